@@ -1,0 +1,151 @@
+package retry
+
+import "time"
+
+// Call is the state of one call under a policy. It does no I/O and reads no
+// clock. The zero value is not usable; begin one with [Policy.Begin]. A Call
+// belongs to one goroutine.
+type Call struct {
+	policy   *Policy
+	opts     CallOptions
+	deadline time.Time // zero: none
+	attempts int       // failed attempts so far
+	held     int       // cost of the last granted retry, in tokens
+}
+
+// CallOptions are what the core must know of an operation.
+type CallOptions struct {
+	// Unsafe is set for an operation that is not idempotent: repeating it may
+	// make the server act twice.
+	Unsafe bool
+	// LongPolling is set for an operation that is expected to wait. When the
+	// quota refuses its retry, the backoff is waited for before the error is
+	// returned, so that a polling loop does not turn into a busy one.
+	LongPolling bool
+	// PollWait is how long the server was asked to wait before it answers; the
+	// attempt timeout grows by it.
+	PollWait time.Duration
+	// Deadline is when the caller stops waiting. Zero: never.
+	Deadline time.Time
+}
+
+// Begin starts a call at time now.
+func (p *Policy) Begin(now time.Time, opts CallOptions) Call {
+	c := Call{policy: p, opts: opts, deadline: opts.Deadline}
+	if total := p.settings.TotalTimeout; total > 0 {
+		if end := now.Add(total); c.deadline.IsZero() || end.Before(c.deadline) {
+			c.deadline = end
+		}
+	}
+	return c
+}
+
+// Attempt returns the number of the attempt that is next or under way; the
+// first is 1.
+func (c *Call) Attempt() int { return c.attempts + 1 }
+
+// MaxAttempts returns the most attempts that the call makes.
+func (c *Call) MaxAttempts() int {
+	if c.policy.settings.Mode == Off {
+		return 1
+	}
+	return c.policy.settings.MaxAttempts
+}
+
+// Deadline returns the end of the call's time, or false if it has none.
+func (c *Call) Deadline() (time.Time, bool) { return c.deadline, !c.deadline.IsZero() }
+
+// Succeed settles the quota after an attempt that succeeded: it refunds what
+// the last retry cost or, after a first attempt, adds the first-attempt
+// refund. It returns the level.
+func (c *Call) Succeed() int {
+	if c.attempts == 0 {
+		c.policy.quota.give(c.policy.settings.Quota.FirstAttemptRefund)
+	} else {
+		c.policy.quota.give(c.held)
+		c.held = 0
+	}
+	return c.policy.quota.Level()
+}
+
+// Next decides what follows an attempt that failed with f at time now. If it
+// grants a retry, the retry's cost has been taken from the quota; a retry
+// that is then never sent must be given back with [Call.Abandon].
+func (c *Call) Next(f Failure, now time.Time) Decision {
+	c.attempts++
+	d := Decision{
+		Attempt: c.attempts, Class: f.Class, Rule: f.Rule, Code: f.Code, Err: f.Err,
+		ServerDelay: f.ServerDelay, HasServerDelay: f.HasServerDelay,
+	}
+	d.Stop = c.gate(f)
+	if d.Stop == 0 {
+		c.charge(&d, f, now)
+	}
+	d.Quota = c.policy.quota.Level()
+	return d
+}
+
+// gate asks what can be answered without the quota and the backoff.
+func (c *Call) gate(f Failure) StopReason {
+	switch {
+	case f.Class != Transient && f.Class != Throttling:
+		return StopTerminal
+	case c.opts.Unsafe && c.policy.settings.Replay != ReplayAny && !f.NotActed:
+		return StopNotIdempotent
+	case f.BodySpent:
+		return StopBody
+	case c.attempts >= c.MaxAttempts():
+		return StopAttempts
+	}
+	return 0
+}
+
+// charge draws the backoff and pays for the retry. The tokens are taken last,
+// so that a wait which does not fit takes none.
+func (c *Call) charge(d *Decision, f Failure, now time.Time) {
+	cost := c.policy.settings.cost(f.Class)
+	refused := c.policy.quota.Level() < cost
+	if refused && !c.opts.LongPolling {
+		d.Stop = StopQuota
+		return
+	}
+	delay := c.backoff(f)
+	fits := c.fits(now, delay)
+	switch {
+	case !fits && refused:
+		d.Stop = StopQuota
+	case !fits:
+		d.Stop = StopDeadline
+	case refused || !c.policy.quota.take(cost):
+		d.Stop = StopQuota
+		if c.opts.LongPolling {
+			d.Delay = delay
+		}
+	default:
+		d.Delay, d.Cost, c.held = delay, cost, cost
+	}
+}
+
+// backoff is the wait before the next attempt. The exponent counts the
+// retries of the call, whatever their class.
+func (c *Call) backoff(f Failure) time.Duration {
+	s := &c.policy.settings
+	drawn := Backoff(s.base(f.Class), s.MaxBackoff, c.attempts-1, c.policy.jitter())
+	if !f.HasServerDelay {
+		return drawn
+	}
+	return s.ServerDelay.delay(drawn, f.ServerDelay)
+}
+
+// fits reports whether a wait of delay ends before the deadline.
+func (c *Call) fits(now time.Time, delay time.Duration) bool {
+	return c.deadline.IsZero() || delay < c.deadline.Sub(now)
+}
+
+// Abandon gives back the cost of a retry that was granted and never sent. It
+// returns the level.
+func (c *Call) Abandon() int {
+	c.policy.quota.give(c.held)
+	c.held = 0
+	return c.policy.quota.Level()
+}

@@ -1,0 +1,254 @@
+package retry
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+)
+
+// Numbers of the AWS SDKs' standard retry mode of 2026, from the AWS
+// reference page on retry behaviour.
+const (
+	DefaultMaxAttempts         = 3
+	DefaultTransientBaseDelay  = 50 * time.Millisecond
+	DefaultThrottlingBaseDelay = time.Second
+	DefaultMaxBackoff          = 20 * time.Second
+	DefaultQuotaCapacity       = 500
+	DefaultTransientCost       = 14
+	DefaultThrottlingCost      = 5
+	DefaultFirstAttemptRefund  = 1
+	// DefaultClampMargin is how far beyond the drawn backoff a server delay
+	// may reach under [Clamp].
+	DefaultClampMargin = 5 * time.Second
+)
+
+// Settings are the numbers and choices of a policy. A zero field means "not
+// set" and is filled by [Settings.Over] or, at last, from the defaults above;
+// [QuotaSettings] says where a real zero is wanted instead.
+type Settings struct {
+	// Mode is [Standard] unless set.
+	Mode Mode
+	// MaxAttempts counts the first attempt. Default 3.
+	MaxAttempts int
+	// BaseDelay holds the first terms of the exponential series.
+	BaseDelay BaseDelay
+	// MaxBackoff caps the series, before jitter. Default 20 s.
+	MaxBackoff time.Duration
+	// AttemptTimeout limits each attempt. Zero: no limit but the deadline.
+	AttemptTimeout time.Duration
+	// TotalTimeout limits the whole call, attempts and waits, as a deadline
+	// of the context would; the earlier of both counts. Zero: no limit.
+	TotalTimeout time.Duration
+	// Quota configures the token bucket.
+	Quota QuotaSettings
+	// ServerDelay says what becomes of a delay that the server asks for.
+	// Default [Clamp].
+	ServerDelay ServerDelayPolicy
+	// Replay says which operations may be repeated. Default
+	// [ReplaySafe].
+	Replay ReplayRule
+}
+
+// BaseDelay holds the base delay of each class.
+type BaseDelay struct {
+	Transient  time.Duration // default 50 ms
+	Throttling time.Duration // default 1 s
+}
+
+// QuotaSettings configures a [Quota] and what retries cost, in tokens. A zero
+// field means the default.
+type QuotaSettings struct {
+	Capacity           int // default 500
+	TransientCost      int // default 14
+	ThrottlingCost     int // default 5
+	FirstAttemptRefund int // default 1
+}
+
+// Mode switches retrying as a whole.
+type Mode uint8
+
+const (
+	// Standard retries as package retry describes.
+	Standard Mode = iota + 1
+	// Off makes exactly one attempt.
+	Off
+)
+
+// String returns "standard" or "off".
+func (m Mode) String() string {
+	switch m {
+	case Standard:
+		return "standard"
+	case Off:
+		return "off"
+	}
+	return fmt.Sprintf("Mode(%d)", uint8(m))
+}
+
+// ReplayRule says which operations may be repeated after a failure that does
+// not prove that the server did nothing.
+type ReplayRule uint8
+
+const (
+	// ReplaySafe repeats idempotent operations only.
+	ReplaySafe ReplayRule = iota + 1
+	// ReplayAny repeats any operation, as the AWS SDKs do.
+	ReplayAny
+)
+
+// String returns "safe" or "any".
+func (r ReplayRule) String() string {
+	switch r {
+	case ReplaySafe:
+		return "safe"
+	case ReplayAny:
+		return "any"
+	}
+	return fmt.Sprintf("ReplayRule(%d)", uint8(r))
+}
+
+// Over returns s with its unset fields taken from base, field by field.
+func (s Settings) Over(base Settings) Settings {
+	return Settings{
+		Mode:           or(s.Mode, base.Mode),
+		MaxAttempts:    or(s.MaxAttempts, base.MaxAttempts),
+		BaseDelay:      BaseDelay{or(s.BaseDelay.Transient, base.BaseDelay.Transient), or(s.BaseDelay.Throttling, base.BaseDelay.Throttling)},
+		MaxBackoff:     or(s.MaxBackoff, base.MaxBackoff),
+		AttemptTimeout: or(s.AttemptTimeout, base.AttemptTimeout),
+		TotalTimeout:   or(s.TotalTimeout, base.TotalTimeout),
+		Quota: QuotaSettings{
+			Capacity:           or(s.Quota.Capacity, base.Quota.Capacity),
+			TransientCost:      or(s.Quota.TransientCost, base.Quota.TransientCost),
+			ThrottlingCost:     or(s.Quota.ThrottlingCost, base.Quota.ThrottlingCost),
+			FirstAttemptRefund: or(s.Quota.FirstAttemptRefund, base.Quota.FirstAttemptRefund),
+		},
+		ServerDelay: or(s.ServerDelay, base.ServerDelay),
+		Replay:      or(s.Replay, base.Replay),
+	}
+}
+
+func or[T comparable](v, fallback T) T {
+	var unset T
+	if v == unset {
+		return fallback
+	}
+	return v
+}
+
+// Defaults are the settings of the standard mode.
+func Defaults() Settings {
+	return Settings{
+		Mode:        Standard,
+		MaxAttempts: DefaultMaxAttempts,
+		BaseDelay:   BaseDelay{DefaultTransientBaseDelay, DefaultThrottlingBaseDelay},
+		MaxBackoff:  DefaultMaxBackoff,
+		Quota: QuotaSettings{
+			DefaultQuotaCapacity, DefaultTransientCost, DefaultThrottlingCost, DefaultFirstAttemptRefund,
+		},
+		ServerDelay: Clamp,
+		Replay:      ReplaySafe,
+	}
+}
+
+// Policy is a checked set of [Settings] with the state that its calls share:
+// the retry quota. It is safe for concurrent use and is not changed after
+// [New].
+type Policy struct {
+	settings Settings
+	quota    *Quota
+	jitter   func() float64
+	classify Classifier
+}
+
+// New returns the policy that opts describe on top of [Defaults]. The error
+// lists every invalid setting by its name.
+func New(opts ...Option) (*Policy, error) {
+	var c config
+	for _, opt := range opts {
+		opt.apply(&c)
+	}
+	return c.policy(Defaults())
+}
+
+// With returns a policy with opts applied over p's settings. It shares p's
+// quota, whatever its costs become, unless opts name another with
+// [WithQuota].
+func (p *Policy) With(opts ...Option) (*Policy, error) {
+	if len(opts) == 0 {
+		return p, nil
+	}
+	c := config{quota: p.quota, jitter: p.jitter, classify: p.classify}
+	for _, opt := range opts {
+		opt.apply(&c)
+	}
+	return c.policy(p.settings)
+}
+
+// Settings returns the effective settings, every field set.
+func (p *Policy) Settings() Settings { return p.settings }
+
+// Quota returns the bucket that calls under p share.
+func (p *Policy) Quota() *Quota { return p.quota }
+
+func (c config) policy(base Settings) (*Policy, error) {
+	p := &Policy{
+		settings: c.settings.Over(base),
+		quota:    c.quota,
+		jitter:   c.jitter,
+		classify: c.classify,
+	}
+	if err := p.settings.check(); err != nil {
+		return nil, err
+	}
+	if p.quota == nil {
+		p.quota = NewQuota(p.settings.Quota.Capacity)
+	}
+	if p.jitter == nil {
+		p.jitter = rand.Float64
+	}
+	if p.classify == nil {
+		p.classify = Classify
+	}
+	return p, nil
+}
+
+// check reports every setting that is out of range.
+func (s Settings) check() error {
+	var errs []error
+	check := func(ok bool, name string, got any, want string) {
+		if !ok {
+			errs = append(errs, fmt.Errorf("retry: %s: got %v, want %s", name, got, want))
+		}
+	}
+	check(s.Mode == Standard || s.Mode == Off, "Mode", s.Mode, "standard or off")
+	check(s.MaxAttempts >= 1, "MaxAttempts", s.MaxAttempts, "at least 1")
+	check(s.BaseDelay.Transient > 0, "BaseDelay.Transient", s.BaseDelay.Transient, "more than 0s")
+	check(s.BaseDelay.Throttling > 0, "BaseDelay.Throttling", s.BaseDelay.Throttling, "more than 0s")
+	check(s.MaxBackoff > 0, "MaxBackoff", s.MaxBackoff, "more than 0s")
+	check(s.AttemptTimeout >= 0, "AttemptTimeout", s.AttemptTimeout, "at least 0s")
+	check(s.TotalTimeout >= 0, "TotalTimeout", s.TotalTimeout, "at least 0s")
+	check(s.Quota.Capacity >= 1, "Quota.Capacity", s.Quota.Capacity, "at least 1")
+	check(s.Quota.TransientCost >= 1, "Quota.TransientCost", s.Quota.TransientCost, "at least 1")
+	check(s.Quota.ThrottlingCost >= 1, "Quota.ThrottlingCost", s.Quota.ThrottlingCost, "at least 1")
+	check(s.Quota.FirstAttemptRefund >= 0, "Quota.FirstAttemptRefund", s.Quota.FirstAttemptRefund, "at least 0")
+	check(s.ServerDelay.valid(), "ServerDelay", s.ServerDelay, "clamp, honour or ignore")
+	check(s.Replay == ReplaySafe || s.Replay == ReplayAny, "Replay", s.Replay, "safe or any")
+	return errors.Join(errs...)
+}
+
+// base returns the base delay of class.
+func (s *Settings) base(class Class) time.Duration {
+	if class == Throttling {
+		return s.BaseDelay.Throttling
+	}
+	return s.BaseDelay.Transient
+}
+
+// cost returns what a retry of class costs.
+func (s *Settings) cost(class Class) int {
+	if class == Throttling {
+		return s.Quota.ThrottlingCost
+	}
+	return s.Quota.TransientCost
+}

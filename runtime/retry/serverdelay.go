@@ -1,0 +1,55 @@
+package retry
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// ServerDelayPolicy says what becomes of a delay that the server asks for.
+type ServerDelayPolicy uint8
+
+const (
+	// Clamp keeps the server's delay between the drawn backoff and 5 s more
+	// (the AWS SDKs' reading of x-amz-retry-after).
+	Clamp ServerDelayPolicy = iota + 1
+	// Honour never retries earlier than the server said (RFC 9110, 10.2.3),
+	// nor earlier than the drawn backoff. A delay that does not fit the
+	// deadline stops the call.
+	Honour
+	// Ignore uses the drawn backoff alone.
+	Ignore
+)
+
+func (p ServerDelayPolicy) valid() bool { return p >= Clamp && p <= Ignore }
+
+// String returns "clamp", "honour" or "ignore".
+func (p ServerDelayPolicy) String() string {
+	switch p {
+	case Clamp:
+		return "clamp"
+	case Honour:
+		return "honour"
+	case Ignore:
+		return "ignore"
+	}
+	return fmt.Sprintf("ServerDelayPolicy(%d)", uint8(p))
+}
+
+// delay combines the drawn backoff with what the server asked for.
+func (p ServerDelayPolicy) delay(backoff, asked time.Duration) time.Duration {
+	switch p {
+	case Clamp:
+		return min(max(backoff, asked), saturatingAdd(backoff, DefaultClampMargin))
+	case Honour:
+		return max(backoff, asked)
+	}
+	return backoff
+}
+
+func saturatingAdd(a, b time.Duration) time.Duration {
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
+}
