@@ -1,0 +1,34 @@
+// Package httpapi performs typed HTTP operations under a retry policy. It is
+// the runtime of generated clients: an operation is a descriptor
+// ([Operation]), its input and output are structs whose tags say how each
+// field travels, and [Call] does the rest.
+//
+// # Tags of an input
+//
+//	path:"orderId"                     path parameter, style simple
+//	path:"id,style=label,explode"      style label or matrix
+//	query:"limit"                      query parameter, style form, exploded
+//	query:"tags,explode=false"         style form, one comma-separated value
+//	query:"tags,style=pipeDelimited"   also spaceDelimited, deepObject
+//	query:"q,allowReserved"            reserved characters are sent as they are
+//	query:"where,content=application/json"  the value is sent as JSON
+//	header:"If-Match"                  header parameter, style simple
+//	cookie:"session"                   cookie parameter, style form
+//	body:"application/json"            the request body and its media type
+//
+// Optional parameters are pointers, slices or maps; nil is not sent. A body
+// is a Go value for JSON, form (application/x-www-form-urlencoded) and
+// multipart (multipart/form-data) media types, a string for text/*, and an
+// [io.Reader] otherwise. Members of form and multipart bodies are named by
+// their json tags; a tag form:"style=…,explode=…" or part:"text/csv" says
+// more about one member.
+//
+// # Tags of an output
+//
+//	body:"200,application/json"        the body of that status
+//	body:"2XX,application/octet-stream"  a range; an io.ReadCloser is streamed
+//	header:"Location"                  a response header
+//
+// An output embeds [Metadata]. Where [Operation.Document] is set, input and
+// output have no such tags: they are the JSON documents themselves.
+package httpapi

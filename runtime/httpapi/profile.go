@@ -1,0 +1,170 @@
+package httpapi
+
+import (
+	"slices"
+
+	"github.com/retrygen/retrygen/runtime/retry"
+)
+
+// Profile is how a kind of API is retried, as data: the numbers of
+// [retry.Settings], the tables that classify a failure, and where to look for
+// error codes and server delays. A zero field means "not set".
+type Profile struct {
+	// Name is what x-retry.profile calls it.
+	Name string
+	retry.Settings
+	// Transient, Throttling and Terminal classify by error code first, then
+	// by status.
+	Transient, Throttling, Terminal Match
+	// DelayedThrottling lists statuses that are throttling when the response
+	// carries a server delay.
+	DelayedThrottling []StatusRange
+	// ErrorCode lists where the error code is looked for; the first hit wins.
+	ErrorCode []CodeSource
+	// ServerDelayHeaders lists where a server delay is looked for; the first
+	// usable value wins.
+	ServerDelayHeaders []DelayHeader
+	// AttemptHeader, if any, carries "attempt=N; max=M" on each attempt.
+	AttemptHeader string
+	// InvocationHeader, if any, carries a random id (UUID), the same on every
+	// attempt of a call.
+	InvocationHeader string
+	// ClockSkew lists error codes that a wrong clock causes. Such a failure
+	// is retried, once per correction, when the response's Date differs from
+	// the time used by more than four minutes (as aws-sdk-go-v2 v1.48.0).
+	ClockSkew []string
+	// CertificateFailures is the class of a TLS certificate that does not
+	// verify. The zero value is terminal.
+	CertificateFailures retry.Class
+	// ErrorInSuccess looks for an XML error document in successful answers
+	// (S3 answers 200 and fails later).
+	ErrorInSuccess bool
+	// EnvPrefix is the prefix of the environment variables that configure
+	// the client.
+	EnvPrefix string
+}
+
+// Match lists what a class is recognised by.
+type Match struct {
+	Codes    []string
+	Statuses []StatusRange
+}
+
+// StatusRange is a range of HTTP statuses, both ends included.
+type StatusRange struct{ From, To int }
+
+// Status is the range of one status.
+func Status(code int) StatusRange { return StatusRange{code, code} }
+
+// Contains reports whether the range includes status.
+func (r StatusRange) Contains(status int) bool { return r.From <= status && status <= r.To }
+
+// CodeSource is one place where an error code may stand. Exactly one of
+// Header, Pointer and XML is set.
+type CodeSource struct {
+	Header  string     // a response header
+	Pointer string     // a JSON pointer into the body, to a string or number
+	XML     string     // element names from the root: "ErrorResponse/Error/Code"
+	Format  CodeFormat // how the code is cut out of the value
+}
+
+// CodeFormat says how an error code is cut out of a value.
+type CodeFormat uint8
+
+const (
+	// PlainCode takes the value as it is.
+	PlainCode CodeFormat = iota
+	// ShapeCode takes "Code" out of "namespace#Code:uri" (AWS JSON protocols).
+	ShapeCode
+	// FirstFieldCode takes what stands before the first ";" (AWS
+	// query-compatible services: "Code;Sender").
+	FirstFieldCode
+)
+
+// DelayHeader is a header in which a server asks for a delay.
+type DelayHeader struct {
+	Name string
+	Unit DelayUnit
+}
+
+// DelayUnit says how a delay header is written.
+type DelayUnit uint8
+
+const (
+	// DelayHTTP is Retry-After of RFC 9110: whole seconds, or an HTTP date.
+	DelayHTTP DelayUnit = iota
+	// DelaySeconds is a decimal number of seconds.
+	DelaySeconds
+	// DelayMilliseconds is a whole number of milliseconds.
+	DelayMilliseconds
+)
+
+// Over returns p laid over base: set fields of p win, one by one. Match
+// lists add up; a code or status that p names leaves base's other classes.
+func (p Profile) Over(base Profile) Profile {
+	out := base
+	out.Settings = p.Settings.Over(base.Settings)
+	if p.Name != "" {
+		out.Name = p.Name
+	}
+	out.Transient = p.Transient.over(base.Transient, p.Throttling, p.Terminal)
+	out.Throttling = p.Throttling.over(base.Throttling, p.Transient, p.Terminal)
+	out.Terminal = p.Terminal.over(base.Terminal, p.Transient, p.Throttling)
+	overSlice(&out.DelayedThrottling, p.DelayedThrottling)
+	overSlice(&out.ErrorCode, p.ErrorCode)
+	overSlice(&out.ServerDelayHeaders, p.ServerDelayHeaders)
+	overSlice(&out.ClockSkew, p.ClockSkew)
+	overString(&out.AttemptHeader, p.AttemptHeader)
+	overString(&out.InvocationHeader, p.InvocationHeader)
+	overString(&out.EnvPrefix, p.EnvPrefix)
+	if p.CertificateFailures != retry.Terminal {
+		out.CertificateFailures = p.CertificateFailures
+	}
+	out.ErrorInSuccess = base.ErrorInSuccess || p.ErrorInSuccess
+	return out
+}
+
+// over adds base to m, without what the other classes of m's level claim.
+func (m Match) over(base Match, others ...Match) Match {
+	out := Match{Codes: slices.Clone(m.Codes), Statuses: slices.Clone(m.Statuses)}
+	for _, code := range base.Codes {
+		claimed := func(o Match) bool { return slices.Contains(o.Codes, code) }
+		if !slices.Contains(out.Codes, code) && !slices.ContainsFunc(others, claimed) {
+			out.Codes = append(out.Codes, code)
+		}
+	}
+	for _, status := range base.Statuses {
+		claimed := func(o Match) bool { return slices.Contains(o.Statuses, status) }
+		if !slices.Contains(out.Statuses, status) && !slices.ContainsFunc(others, claimed) {
+			out.Statuses = append(out.Statuses, status)
+		}
+	}
+	return out
+}
+
+func overSlice[T any](dst *[]T, v []T) {
+	if len(v) > 0 {
+		*dst = v
+	}
+}
+
+func overString(dst *string, v string) {
+	if v != "" {
+		*dst = v
+	}
+}
+
+// HTTP1 is the profile "http-1", the default for ordinary APIs: the numbers
+// of [retry.Defaults]; 408, 425, 500, 502, 503 and 504 are transient, 429 and
+// a 503 with Retry-After throttling; delays are honoured; operations that are
+// not idempotent are repeated only when the server certainly did not act.
+var HTTP1 = Profile{
+	Name:     "http-1",
+	Settings: retry.Settings{ServerDelay: retry.Honour, Replay: retry.ReplaySafe}.Over(retry.Defaults()),
+	Transient: Match{Statuses: []StatusRange{
+		Status(408), Status(425), Status(500), Status(502), Status(503), Status(504),
+	}},
+	Throttling:         Match{Statuses: []StatusRange{Status(429)}},
+	DelayedThrottling:  []StatusRange{Status(503)},
+	ServerDelayHeaders: []DelayHeader{{"Retry-After", DelayHTTP}},
+}

@@ -1,0 +1,4 @@
+package httpapi
+
+type Option interface{}
+type CallOption interface{ Option }
