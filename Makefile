@@ -1,0 +1,47 @@
+# make = generate, build, test, lint
+.PHONY: all generate build test lint race vectors fuzz bench e2e stale clean
+
+all: generate build test lint
+
+generate:
+	go generate ./...
+
+build:
+	go build ./...
+
+test:
+	go test ./...
+
+lint:
+	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
+	go vet ./...
+	go tool staticcheck ./...
+
+race:
+	go test -race ./runtime/...
+
+# The retry vectors; RETRYGEN_VECTORS=DIR runs another directory of them.
+vectors:
+	go test -count=1 -v -run TestVectors ./runtime/... | grep -E '^\s*--- FAIL|vectors:'
+
+# Each fuzz target for a short while.
+fuzz:
+	@for pkg in $$(go list ./...); do \
+	  for target in $$(go test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
+	    go test -run '^$$' -fuzz "^$$target$$" -fuzztime $${FUZZTIME:-10s} $$pkg || exit 1; \
+	  done; \
+	done
+
+bench:
+	go test -run '^$$' -bench . -benchmem ./runtime/...
+
+# Needs Node and npm: the DynamoDB-compatible server is an npm package.
+e2e:
+	cd e2e && npm ci --no-audit --no-fund --loglevel=error && go vet ./... && go test -count=1 ./...
+
+# Fails if a committed client is not what its definition gives.
+stale:
+	go run ./cmd/retrygen check -o generated specs/dynamodb.yaml specs/orders.yaml specs/demo.yaml
+
+clean:
+	rm -rf bin e2e/node_modules
