@@ -408,3 +408,36 @@ func placeOf(path []string) string {
 	}
 	return "another object"
 }
+
+// TestDocs checks the examples and the table of places in the reference page.
+func TestDocs(t *testing.T) {
+	schema := compile(t)
+	page, err := os.ReadFile("../docs/annotations.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := map[string]bool{}
+	for i, block := range strings.Split(string(page), "```yaml\n")[1:] {
+		example, _, _ := strings.Cut(block, "```")
+		walk(parse(t, example), nil, func(_ []string, name string, value any) {
+			ext, ok := schema.extensions[name]
+			if !ok {
+				t.Errorf("example %d: %s: unknown extension", i+1, name)
+				return
+			}
+			shown[name] = true
+			if err := ext.Validate(value); err != nil {
+				t.Errorf("example %d: %s: %v", i+1, name, err)
+			}
+		})
+	}
+	for name, where := range schema.where {
+		if !shown[name] {
+			t.Errorf("%s: no example", name)
+		}
+		row := "| [`" + name + "`](#" + name + ") | " + strings.Join(where, ", ") + " |\n"
+		if !strings.Contains(string(page), row) {
+			t.Errorf("the table of places lacks %q", row)
+		}
+	}
+}
