@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,11 +15,24 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-var files = []string{"dynamodb.yaml", "orders.yaml"}
+// files lists the definitions of this folder.
+func files(t *testing.T) []string {
+	t.Helper()
+	names, err := filepath.Glob("*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
 
 func TestDefinitionsLoad(t *testing.T) {
 	operations := map[string]int{"dynamodb.yaml": 24, "orders.yaml": 27}
-	for _, file := range files {
+	for file := range operations {
+		if !slices.Contains(files(t), file) {
+			t.Errorf("%s: missing", file)
+		}
+	}
+	for _, file := range files(t) {
 		t.Run(file, func(t *testing.T) {
 			loader := openapi3.NewLoader()
 			loader.IncludeOrigin = true
@@ -32,7 +46,7 @@ func TestDefinitionsLoad(t *testing.T) {
 			names := map[string]bool{}
 			for path, item := range doc.Paths.Map() {
 				for method, op := range item.Operations() {
-					if op.OperationID == "" || op.Summary == "" || len(op.Tags) == 0 {
+					if op.OperationID == "" || op.Summary == "" || len(op.Tags) == 0 && len(doc.Tags) > 0 {
 						t.Errorf("%s %s: operationId, summary or tags are missing", method, path)
 					}
 					if op.Origin == nil || op.Origin.Key == nil {
@@ -41,7 +55,7 @@ func TestDefinitionsLoad(t *testing.T) {
 					names[op.OperationID] = true
 				}
 			}
-			if got, want := len(names), operations[file]; got != want {
+			if got, want := len(names), operations[file]; want > 0 && got != want {
 				t.Errorf("got %d operations, want %d", got, want)
 			}
 		})
@@ -88,7 +102,7 @@ func TestDynamoDBErrors(t *testing.T) {
 func TestAnnotations(t *testing.T) {
 	schema := compile(t)
 	used := map[string]bool{}
-	for _, file := range files {
+	for _, file := range files(t) {
 		walk(load(t, file), nil, func(path []string, name string, value any) {
 			at := file + ": " + strings.Join(append(path, name), " ")
 			if name == "x-serviceName" { // names the service to generators; no annotation
