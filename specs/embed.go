@@ -9,3 +9,9 @@ import _ "embed"
 //
 //go:embed retrygen.schema.json
 var Schema []byte
+
+// Demo is the annotated definition behind the demo command. It is shared, so callers must not
+// change it.
+//
+//go:embed demo.yaml
+var Demo []byte
