@@ -1,0 +1,225 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/retrygen/retrygen/gen/internal/diag"
+)
+
+// fetchTimeout bounds the reading of one file from the network.
+const fetchTimeout = 30 * time.Second
+
+// files are the files of one definition, read when a reference first needs
+// them.
+type files struct {
+	ctx   context.Context
+	opts  Options
+	start string // the definition itself
+	read  map[string]*file
+}
+
+type file struct {
+	root  *Node
+	diags diag.List
+	err   error // why root is nil, without diags
+}
+
+// root returns the definition itself as an object.
+func (f *files) root() Object {
+	n := f.read[f.start].root
+	return Object{Node: n, File: f.start, Key: diag.Position{File: f.start, Line: n.Line, Column: n.Column}}
+}
+
+// locate splits a reference that stands in the file base into the file and
+// the JSON pointer that it leads to.
+func locate(base, ref string) (name string, pointer []string, err error) {
+	u, err := url.Parse(ref)
+	if err != nil {
+		return "", nil, errors.New("not a URL")
+	}
+	fragment := u.Fragment
+	u.Fragment, u.RawFragment = "", ""
+	if fragment != "" && !strings.HasPrefix(fragment, "/") {
+		return "", nil, errors.New("a fragment that is no JSON pointer is not supported")
+	}
+	switch {
+	case u.Scheme == "http" || u.Scheme == "https":
+		name = u.String()
+	case u.Scheme != "" && u.Scheme != "file":
+		return "", nil, fmt.Errorf("scheme %s is not supported", u.Scheme)
+	case u.Path == "":
+		name = base
+	case isURL(base):
+		b, err := url.Parse(base)
+		if err != nil {
+			return "", nil, errors.New("not a URL")
+		}
+		name = b.ResolveReference(u).String()
+	case path.IsAbs(u.Path):
+		name = path.Clean(u.Path)
+	default:
+		name = path.Join(path.Dir(base), u.Path)
+	}
+	return name, Tokens(fragment), nil
+}
+
+func isURL(name string) bool {
+	return strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://")
+}
+
+// resolve returns the object that a reference in the file base leads to.
+// Further references on the way are followed.
+func (f *files) resolve(base, ref string, at diag.Position) (Object, error) {
+	name, pointer, err := locate(base, ref)
+	if err != nil {
+		return Object{}, fmt.Errorf("$ref %q: %w", ref, err)
+	}
+	if err := f.allow(name); err != nil {
+		return Object{}, fmt.Errorf("$ref %q: %w", ref, err)
+	}
+	file := f.open(name)
+	if file.root == nil {
+		return Object{}, fmt.Errorf("$ref %q: %w", ref, file.err)
+	}
+	o := Object{Node: file.root, File: name, Key: diag.Position{File: name, Line: file.root.Line, Column: file.root.Column}}
+	for i, token := range pointer {
+		next, key := o.Node.child(token)
+		if next == nil {
+			return Object{}, fmt.Errorf("$ref %q: %s has no %s%s", ref, name, Pointer(pointer[:i+1]...),
+				diag.DidYouMean(token, o.Node.Names()))
+		}
+		o = o.child(token, key, next)
+	}
+	return o, nil
+}
+
+// allow reports whether the file may be read.
+func (f *files) allow(name string) error {
+	if isURL(name) {
+		if !f.opts.AllowNetwork {
+			return errors.New("references to the network are refused, unless -allow-network is given")
+		}
+		return nil
+	}
+	if isURL(f.start) {
+		return errors.New("a definition from the network cannot refer to local files")
+	}
+	if !f.opts.AllowOutside && !within(path.Dir(f.start), name) {
+		return errors.New("references to files outside of the definition's directory are refused, unless -allow-outside is given")
+	}
+	return nil
+}
+
+// within reports whether the file name is in the directory dir, symbolic
+// links followed.
+func within(dir, name string) bool {
+	rel, err := filepath.Rel(real(dir), real(name))
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// real returns the absolute name without symbolic links, as far as the file
+// exists.
+func real(name string) string {
+	abs, err := filepath.Abs(filepath.FromSlash(name))
+	if err != nil {
+		return name
+	}
+	if resolved, err := filepath.EvalSymlinks(abs); err == nil {
+		return resolved
+	}
+	if dir := filepath.Dir(abs); dir != abs {
+		return filepath.Join(real(dir), filepath.Base(abs))
+	}
+	return abs
+}
+
+// open reads and parses a file, once.
+func (f *files) open(name string) *file {
+	if known, ok := f.read[name]; ok {
+		return known
+	}
+	opened := &file{}
+	f.read[name] = opened
+	data, err := f.bytes(name)
+	if err != nil {
+		opened.err = err
+		return opened
+	}
+	opened.root, opened.diags = parse(name, data)
+	if opened.root == nil {
+		opened.err = errors.New("the file cannot be read as YAML or JSON")
+	}
+	return opened
+}
+
+func (f *files) bytes(name string) ([]byte, error) {
+	if err := f.ctx.Err(); err != nil {
+		return nil, err
+	}
+	if isURL(name) {
+		return f.fetch(name)
+	}
+	local := filepath.FromSlash(name)
+	switch info, err := os.Stat(local); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("no such file: %s", name)
+	case err != nil:
+		return nil, fmt.Errorf("cannot read %s: %w", name, cause(err))
+	case info.IsDir():
+		return nil, fmt.Errorf("%s is a directory, want a file", name)
+	}
+	r, err := os.Open(local)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read %s: %w", name, cause(err))
+	}
+	defer r.Close()
+	return readAll(r, name)
+}
+
+// cause strips the operation and the path, which the message has already.
+func cause(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err
+	}
+	return err
+}
+
+func (f *files) fetch(name string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(f.ctx, fetchTimeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, name, nil)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("GET %s: status %s", name, resp.Status)
+	}
+	return readAll(resp.Body, name)
+}
+
+func readAll(r io.Reader, name string) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxFileSize+1))
+	if err != nil {
+		return nil, fmt.Errorf("cannot read %s: %w", name, cause(err))
+	}
+	if len(data) > maxFileSize {
+		return nil, fmt.Errorf("%s is larger than %d MiB", name, maxFileSize>>20)
+	}
+	return data, nil
+}
