@@ -1,16 +1,25 @@
 package retry
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // Call is the state of one call under a policy. It does no I/O and reads no
 // clock. The zero value is not usable; begin one with [Policy.Begin]. A Call
 // belongs to one goroutine.
+//
+// Each attempt goes through [Call.Send] and then either [Call.Succeed] or
+// [Call.Next]; a retry that is not sent after all ends with [Call.Abandon].
+// A Call that is simply dropped, because its attempt panicked, say, does no
+// harm to the quota: what its last retry cost stays lost, as if it had failed.
 type Call struct {
 	policy   *Policy
 	opts     CallOptions
 	deadline time.Time // zero: none
 	attempts int       // failed attempts so far
 	held     int       // cost of the last granted retry, in tokens
+	sending  bool      // the rate limiter's token of the next attempt is taken
 }
 
 // CallOptions are what the core must know of an operation.
@@ -55,10 +64,37 @@ func (c *Call) MaxAttempts() int {
 // Deadline returns the end of the call's time, or false if it has none.
 func (c *Call) Deadline() (time.Time, bool) { return c.deadline, !c.deadline.IsZero() }
 
-// Succeed settles the quota after an attempt that succeeded: it refunds what
-// the last retry cost or, after a first attempt, adds the first-attempt
-// refund. It returns the level.
-func (c *Call) Succeed() int {
+// Send takes the rate limiter's token for the next attempt at time now and
+// returns how long to wait before the attempt is sent: zero except in mode
+// [Adaptive]. It returns false, and takes nothing, if the wait does not fit
+// before the deadline. An attempt that is then not sent must be given back
+// with [Call.Abandon].
+func (c *Call) Send(now time.Time) (wait time.Duration, ok bool) {
+	if c.policy.settings.Mode != Adaptive {
+		return 0, true
+	}
+	limit := time.Duration(math.MaxInt64)
+	if !c.deadline.IsZero() {
+		limit = c.deadline.Sub(now)
+	}
+	wait, ok = c.policy.limiter.Take(now, limit)
+	c.sending = ok
+	return wait, ok
+}
+
+// answered tells the rate limiter how an attempt ended.
+func (c *Call) answered(now time.Time, throttled bool) {
+	c.sending = false
+	if c.policy.settings.Mode == Adaptive {
+		c.policy.limiter.Answered(now, throttled)
+	}
+}
+
+// Succeed settles the quota after an attempt that succeeded at time now: it
+// refunds what the last retry cost or, after a first attempt, adds the
+// first-attempt refund. It returns the level.
+func (c *Call) Succeed(now time.Time) int {
+	c.answered(now, false)
 	if c.attempts == 0 {
 		c.policy.quota.give(c.policy.settings.Quota.FirstAttemptRefund)
 	} else {
@@ -73,6 +109,7 @@ func (c *Call) Succeed() int {
 // that is then never sent must be given back with [Call.Abandon].
 func (c *Call) Next(f Failure, now time.Time) Decision {
 	c.attempts++
+	c.answered(now, f.Class == Throttling)
 	d := Decision{
 		Attempt: c.attempts, Class: f.Class, Rule: f.Rule, Code: f.Code, Err: f.Err,
 		ServerDelay: f.ServerDelay, HasServerDelay: f.HasServerDelay,
@@ -142,9 +179,13 @@ func (c *Call) fits(now time.Time, delay time.Duration) bool {
 	return c.deadline.IsZero() || delay < c.deadline.Sub(now)
 }
 
-// Abandon gives back the cost of a retry that was granted and never sent. It
-// returns the level.
+// Abandon gives back what was taken for an attempt that is not sent: the cost
+// of the retry and the rate limiter's token. It returns the quota's level.
 func (c *Call) Abandon() int {
+	if c.sending {
+		c.policy.limiter.Return()
+		c.sending = false
+	}
 	c.policy.quota.give(c.held)
 	c.held = 0
 	return c.policy.quota.Level()

@@ -10,17 +10,13 @@ import (
 // total timeout. A nil p means [Defaults] with a quota of the call's own.
 //
 // The error, if any, is a [*StopError]; the value is that of the last attempt.
+// A panic of f propagates; what the last retry cost stays lost to the quota.
 func Do[T any](ctx context.Context, p *Policy, f func(ctx context.Context) (T, error)) (T, error) {
-	if p == nil {
-		p, _ = New()
-	}
+	p = orDefaults(p)
 	var out T
-	_, err := Run(ctx, p, CallOptions{}, func(ctx context.Context, a Attempt) *Failure {
-		if !a.Deadline.IsZero() {
-			var cancel context.CancelFunc
-			ctx, cancel = context.WithDeadline(ctx, a.Deadline)
-			defer cancel()
-		}
+	_, stop := Run(ctx, p, CallOptions{}, func(ctx context.Context, a Attempt) *Failure {
+		ctx, cancel := a.bound(ctx)
+		defer cancel()
 		v, err := f(ctx)
 		out = v
 		if err == nil {
@@ -30,16 +26,25 @@ func Do[T any](ctx context.Context, p *Policy, f func(ctx context.Context) (T, e
 		failure.Err = err
 		return &failure
 	})
-	if err != nil {
-		return out, err
+	if stop != nil {
+		return out, stop
 	}
 	return out, nil
+}
+
+func orDefaults(p *Policy) *Policy {
+	if p == nil {
+		p, _ = New() // the defaults are valid
+	}
+	return p
 }
 
 // Attempt tells an attempt function which attempt it is.
 type Attempt struct {
 	Number int // the first is 1
 	Max    int // most attempts of the call
+	// SendWait is how long the rate limiter held the attempt back.
+	SendWait time.Duration
 	// Deadline is when this attempt must have ended: the earlier of the
 	// call's deadline and the attempt timeout. Zero: never. The attempt
 	// function applies it, because only it knows what may outlive the
@@ -47,14 +52,26 @@ type Attempt struct {
 	Deadline time.Time
 }
 
+// bound returns ctx with the attempt's deadline, ctx itself if that ends no
+// later.
+func (a Attempt) bound(ctx context.Context) (context.Context, context.CancelFunc) {
+	end, ok := ctx.Deadline()
+	if a.Deadline.IsZero() || ok && !a.Deadline.Before(end) {
+		return ctx, func() {}
+	}
+	return context.WithDeadline(ctx, a.Deadline)
+}
+
 // Run is the loop under [Do] and under package httpapi: it makes attempts
 // until one returns nil or the call's decision is to stop, and waits between
 // them with a timer that ends with ctx. It returns the history of the failed
-// attempts, also on success.
+// attempts, also on success. A nil p means [Defaults] with a quota of the
+// call's own.
 //
 // The expiry of ctx, or of the policy's total timeout, is final whatever
 // Failure the attempt returns.
 func Run(ctx context.Context, p *Policy, opts CallOptions, attempt func(context.Context, Attempt) *Failure) ([]Decision, *StopError) {
+	p = orDefaults(p)
 	if ctx.Err() != nil {
 		return nil, &StopError{Stop: stopOf(ctx), Cause: context.Cause(ctx)}
 	}
@@ -65,30 +82,56 @@ func Run(ctx context.Context, p *Policy, opts CallOptions, attempt func(context.
 	call := p.Begin(now, opts)
 	var history []Decision
 	for {
-		failure := attempt(ctx, call.begin(now))
+		sendWait, stop := call.admit(ctx, now)
+		if stop != 0 {
+			return call.abandon(ctx, history, stop)
+		}
+		failure := attempt(ctx, call.begin(now.Add(sendWait), sendWait))
 		if failure == nil {
-			call.Succeed()
+			call.Succeed(time.Now())
 			return history, nil
 		}
 		d := call.decide(ctx, *failure, time.Now())
 		history = append(history, d)
 		waited := wait(ctx, d.Delay)
-		if d.Retry() && !waited {
-			last := &history[len(history)-1]
-			last.Stop, last.Cost, last.Quota = stopOf(ctx), 0, call.Abandon()
+		if !d.Retry() {
+			return history, stopError(ctx, history, d.Stop)
 		}
-		if last := history[len(history)-1]; !last.Retry() {
-			return history, stopError(ctx, history, last)
+		if !waited {
+			return call.abandon(ctx, history, stopOf(ctx))
 		}
 		now = time.Now()
 	}
 }
 
+// admit waits for the rate limiter, from now on. A stop reason says that the
+// attempt must not be sent.
+func (c *Call) admit(ctx context.Context, now time.Time) (time.Duration, StopReason) {
+	delay, fits := c.Send(now)
+	if !fits {
+		return 0, StopDeadline
+	}
+	if delay > 0 && !wait(ctx, delay) {
+		return 0, stopOf(ctx)
+	}
+	return delay, 0
+}
+
+// abandon ends the call before an attempt that is not sent.
+func (c *Call) abandon(ctx context.Context, history []Decision, stop StopReason) ([]Decision, *StopError) {
+	level := c.Abandon()
+	if len(history) > 0 {
+		last := &history[len(history)-1]
+		last.Stop, last.Cost, last.Quota = stop, 0, level
+	}
+	return history, stopError(ctx, history, stop)
+}
+
 // begin describes the attempt that starts at now.
-func (c *Call) begin(now time.Time) Attempt {
-	a := Attempt{Number: c.Attempt(), Max: c.MaxAttempts(), Deadline: c.deadline}
+func (c *Call) begin(now time.Time, sendWait time.Duration) Attempt {
+	a := Attempt{Number: c.Attempt(), Max: c.MaxAttempts(), SendWait: sendWait, Deadline: c.deadline}
 	if limit := c.policy.settings.AttemptTimeout; limit > 0 {
-		end := now.Add(limit + c.opts.PollWait)
+		end := now.Add(saturatingAdd(limit, max(c.opts.PollWait, 0)))
 		if a.Deadline.IsZero() || end.Before(a.Deadline) {
 			a.Deadline = end
 		}
@@ -108,18 +151,23 @@ func (c *Call) decide(ctx context.Context, f Failure, now time.Time) Decision {
 }
 
 // interrupted is the decision on an attempt that the caller's own context or
-// deadline cut off. What a retry cost is lost: it was sent.
+// deadline cut off. What a retry cost is lost: it was sent. The rate limiter
+// learns nothing: there was no answer.
 func (c *Call) interrupted(f Failure, stop StopReason) Decision {
 	c.attempts++
+	c.sending = false
 	return Decision{
 		Attempt: c.attempts, Class: Terminal, Rule: "caller's " + stop.String(), Code: f.Code,
 		Quota: c.policy.quota.Level(), Stop: stop, Err: f.Err,
 	}
 }
 
-func stopError(ctx context.Context, history []Decision, last Decision) *StopError {
-	e := &StopError{Stop: last.Stop, Attempts: history, Err: last.Err}
-	if last.Stop == StopCanceled || last.Stop == StopDeadline {
+func stopError(ctx context.Context, history []Decision, stop StopReason) *StopError {
+	e := &StopError{Stop: stop, Attempts: history}
+	if len(history) > 0 {
+		e.Err = history[len(history)-1].Err
+	}
+	if stop == StopCanceled || stop == StopDeadline {
 		e.Cause = context.Cause(ctx)
 	}
 	return e
@@ -132,17 +180,15 @@ func stopOf(ctx context.Context) StopReason {
 	return StopCanceled
 }
 
-// wait blocks for d and reports whether ctx was still alive at its end.
+// wait blocks for d and reports whether ctx is still alive at its end.
 func wait(ctx context.Context, d time.Duration) bool {
-	if d <= 0 {
-		return ctx.Err() == nil
+	if d > 0 {
+		timer := time.NewTimer(d)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+		}
 	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
+	return ctx.Err() == nil
 }

@@ -5,7 +5,7 @@
 //
 // # The model
 //
-// A call makes up to [Policy.MaxAttempts] attempts. Each failure is described
+// A call makes up to [Settings].MaxAttempts attempts. Each failure is described
 // by a [Failure], whose [Class] says what kind it is:
 //
 //   - transient: the service or the way to it stumbled;
@@ -23,9 +23,10 @@
 //  5. Does the retry quota, which all calls of a client share, cover the cost?
 //  6. Does the wait fit before the deadline?
 //
-// The wait is rand[0,1) × min([Policy.MaxBackoff], base × 2^retry), the base
+// The wait is rand[0,1) × min(MaxBackoff, base × 2^retry), the base
 // depending on the class ("full jitter"); a delay that the server asked for
-// bounds or replaces it ([ServerDelayPolicy]).
+// bounds or replaces it ([ServerDelayPolicy]). In mode [Adaptive] a [Limiter]
+// may hold back any attempt besides, the first too.
 //
 // [Do] runs a function under a policy. Package httpapi does the same for HTTP
 // operations, on the same core.

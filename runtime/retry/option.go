@@ -1,6 +1,10 @@
 package retry
 
-import "time"
+import (
+	"errors"
+	"fmt"
+	"time"
+)
 
 // An Option changes one setting of a policy; later options win. Values are
 // checked together by [New] and [Policy.With].
@@ -9,8 +13,22 @@ type Option interface{ apply(*config) }
 type config struct {
 	settings Settings
 	quota    *Quota
+	limiter  *Limiter
 	jitter   func() float64
 	classify Classifier
+	errs     []error
+}
+
+// with returns c with opts applied.
+func (c config) with(opts []Option) config {
+	for _, opt := range opts {
+		if opt == nil {
+			c.errs = append(c.errs, errors.New("retry: nil option"))
+			continue
+		}
+		opt.apply(&c)
+	}
+	return c
 }
 
 type option func(*config)
@@ -22,14 +40,17 @@ func WithSettings(s Settings) Option {
 	return option(func(c *config) { c.settings = s.Over(c.settings) })
 }
 
-// WithMode switches retrying on or off.
+// WithMode chooses how retrying works as a whole.
 func WithMode(m Mode) Option {
 	return option(func(c *config) { c.settings.Mode = m })
 }
 
 // WithMaxAttempts limits the attempts of a call, the first included.
 func WithMaxAttempts(n int) Option {
-	return option(func(c *config) { c.settings.MaxAttempts = invalidZero(n) })
+	return option(func(c *config) {
+		c.settings.MaxAttempts = n
+		c.refuseZero("MaxAttempts", n == 0, "0, want at least 1")
+	})
 }
 
 // WithBaseDelay sets the base delays; a zero field is left as it was.
@@ -39,23 +60,33 @@ func WithBaseDelay(b BaseDelay) Option {
 
 // WithMaxBackoff caps the backoff, before jitter.
 func WithMaxBackoff(d time.Duration) Option {
-	return option(func(c *config) { c.settings.MaxBackoff = invalidZero(d) })
+	return option(func(c *config) {
+		c.settings.MaxBackoff = d
+		c.refuseZero("MaxBackoff", d == 0, "0s, want more than 0s")
+	})
 }
 
-// WithAttemptTimeout limits each attempt.
+// WithAttemptTimeout limits each attempt. Zero leaves the limit as it was.
 func WithAttemptTimeout(d time.Duration) Option {
 	return option(func(c *config) { c.settings.AttemptTimeout = d })
 }
 
-// WithTotalTimeout limits the whole call, attempts and waits.
+// WithTotalTimeout limits the whole call, attempts and waits. Zero leaves the
+// limit as it was.
 func WithTotalTimeout(d time.Duration) Option {
 	return option(func(c *config) { c.settings.TotalTimeout = d })
 }
 
 // WithQuota shares q: calls under this policy draw on the same tokens as all
-// other users of q.
+// other users of q. A nil q means a new quota.
 func WithQuota(q *Quota) Option {
 	return option(func(c *config) { c.quota = q })
+}
+
+// WithLimiter shares l: in mode [Adaptive], calls under this policy wait for
+// the same tokens as all other users of l. A nil l means a new limiter.
+func WithLimiter(l *Limiter) Option {
+	return option(func(c *config) { c.limiter = l })
 }
 
 // WithServerDelay chooses what becomes of a delay that the server asks for.
@@ -74,16 +105,15 @@ func WithClassifier(f Classifier) Option {
 }
 
 // WithJitter replaces the source of randomness: draw must return numbers in
-// [0, 1] and be safe for concurrent use. Tests and simulations pin it.
+// [0, 1] and be safe for concurrent use. Tests and simulations pin it. A nil
+// draw restores the default, [math/rand/v2.Float64].
 func WithJitter(draw func() float64) Option {
 	return option(func(c *config) { c.jitter = draw })
 }
 
-// invalidZero keeps an explicit zero from reading as "not set", so that the
-// check reports it.
-func invalidZero[T ~int | ~int64](v T) T {
-	if v == 0 {
-		return -1
+// refuseZero keeps an explicit zero from reading as "not set".
+func (c *config) refuseZero(name string, zero bool, got string) {
+	if zero {
+		c.errs = append(c.errs, fmt.Errorf("retry: %s: got %s", name, got))
 	}
-	return v
 }

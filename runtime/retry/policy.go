@@ -24,8 +24,7 @@ const (
 )
 
 // Settings are the numbers and choices of a policy. A zero field means "not
-// set" and is filled by [Settings.Over] or, at last, from the defaults above;
-// [QuotaSettings] says where a real zero is wanted instead.
+// set" and is filled by [Settings.Over] or, at last, from the defaults above.
 type Settings struct {
 	// Mode is [Standard] unless set.
 	Mode Mode
@@ -57,9 +56,12 @@ type BaseDelay struct {
 }
 
 // QuotaSettings configures a [Quota] and what retries cost, in tokens. A zero
-// field means the default.
+// field means the default. For a quota that never grants a retry, give
+// [WithQuota] one of capacity zero.
 type QuotaSettings struct {
-	Capacity           int // default 500
+	// Capacity sizes a new bucket. A bucket that is shared keeps its own
+	// capacity. Default 500.
+	Capacity           int
 	TransientCost      int // default 14
 	ThrottlingCost     int // default 5
 	FirstAttemptRefund int // default 1
@@ -73,15 +75,19 @@ const (
 	Standard Mode = iota + 1
 	// Off makes exactly one attempt.
 	Off
+	// Adaptive is Standard with a rate limiter, which may hold back any
+	// attempt, the first too; see [Limiter].
+	Adaptive
 )
 
-// String returns "standard" or "off".
+var modeNames = [...]string{Standard: "standard", Off: "off", Adaptive: "adaptive"}
+
+func (m Mode) valid() bool { return m >= Standard && m <= Adaptive }
+
+// String returns "standard", "off" or "adaptive".
 func (m Mode) String() string {
-	switch m {
-	case Standard:
-		return "standard"
-	case Off:
-		return "off"
+	if m.valid() {
+		return modeNames[m]
 	}
 	return fmt.Sprintf("Mode(%d)", uint8(m))
 }
@@ -152,11 +158,12 @@ func Defaults() Settings {
 }
 
 // Policy is a checked set of [Settings] with the state that its calls share:
-// the retry quota. It is safe for concurrent use and is not changed after
-// [New].
+// the retry quota and the rate limiter. It is safe for concurrent use and is
+// not changed after [New]. The zero value is not usable.
 type Policy struct {
 	settings Settings
 	quota    *Quota
+	limiter  *Limiter
 	jitter   func() float64
 	classify Classifier
 }
@@ -164,45 +171,46 @@ type Policy struct {
 // New returns the policy that opts describe on top of [Defaults]. The error
 // lists every invalid setting by its name.
 func New(opts ...Option) (*Policy, error) {
-	var c config
-	for _, opt := range opts {
-		opt.apply(&c)
-	}
-	return c.policy(Defaults())
+	return config{}.with(opts).policy(Defaults())
 }
 
 // With returns a policy with opts applied over p's settings. It shares p's
-// quota, whatever its costs become, unless opts name another with
-// [WithQuota].
+// quota and rate limiter, whatever the settings become, unless opts name
+// others with [WithQuota] and [WithLimiter].
 func (p *Policy) With(opts ...Option) (*Policy, error) {
 	if len(opts) == 0 {
 		return p, nil
 	}
-	c := config{quota: p.quota, jitter: p.jitter, classify: p.classify}
-	for _, opt := range opts {
-		opt.apply(&c)
-	}
-	return c.policy(p.settings)
+	c := config{quota: p.quota, limiter: p.limiter, jitter: p.jitter, classify: p.classify}
+	return c.with(opts).policy(p.settings)
 }
 
-// Settings returns the effective settings, every field set.
+// Settings returns the effective settings. Only the timeouts may be zero.
 func (p *Policy) Settings() Settings { return p.settings }
 
 // Quota returns the bucket that calls under p share.
 func (p *Policy) Quota() *Quota { return p.quota }
 
+// Limiter returns the rate limiter that calls under p share. It is used in
+// mode [Adaptive] only.
+func (p *Policy) Limiter() *Limiter { return p.limiter }
+
 func (c config) policy(base Settings) (*Policy, error) {
 	p := &Policy{
 		settings: c.settings.Over(base),
 		quota:    c.quota,
+		limiter:  c.limiter,
 		jitter:   c.jitter,
 		classify: c.classify,
 	}
-	if err := p.settings.check(); err != nil {
+	if err := errors.Join(append(c.errs, p.settings.check())...); err != nil {
 		return nil, err
 	}
 	if p.quota == nil {
 		p.quota = NewQuota(p.settings.Quota.Capacity)
+	}
+	if p.limiter == nil {
+		p.limiter = NewLimiter(time.Now())
 	}
 	if p.jitter == nil {
 		p.jitter = rand.Float64
@@ -221,7 +229,7 @@ func (s Settings) check() error {
 			errs = append(errs, fmt.Errorf("retry: %s: got %v, want %s", name, got, want))
 		}
 	}
-	check(s.Mode == Standard || s.Mode == Off, "Mode", s.Mode, "standard or off")
+	check(s.Mode.valid(), "Mode", s.Mode, "standard, off or adaptive")
 	check(s.MaxAttempts >= 1, "MaxAttempts", s.MaxAttempts, "at least 1")
 	check(s.BaseDelay.Transient > 0, "BaseDelay.Transient", s.BaseDelay.Transient, "more than 0s")
 	check(s.BaseDelay.Throttling > 0, "BaseDelay.Throttling", s.BaseDelay.Throttling, "more than 0s")

@@ -52,7 +52,7 @@ func (q *Quota) take(cost int) bool {
 func (q *Quota) give(tokens int) {
 	for {
 		have := q.tokens.Load()
-		next := min(have+int64(tokens), q.capacity)
+		next := have + min(int64(tokens), q.capacity-have)
 		if next == have || q.tokens.CompareAndSwap(have, next) {
 			return
 		}
