@@ -2,39 +2,34 @@ package httpapi
 
 import (
 	"context"
-	"iter"
+	"errors"
+	"fmt"
 	"net/http"
+	"net/url"
+	"slices"
+	"sync"
 	"time"
+
+	"github.com/retrygen/retrygen/runtime/retry"
 )
 
 // Client holds what the calls of one client share: endpoint, transport,
 // credentials, retry policy with its quota, and the observed clock skew. It is
 // safe for concurrent use.
-type Client struct{}
-
-// NewClient returns a client of service at endpoint, a base URL; "" means the
-// service's first declared server. Errors name every bad option.
-func NewClient(service *Service, endpoint string, opts ...Option) (*Client, error) {
-	panic("unwritten")
-}
-
-// Call performs op with in: encode, then attempts under the effective policy
-// (call option over client option over operation over service profile), then
-// decode. A nil in means the zero input. The error is a [*CallError].
-func Call[In, Out any](ctx context.Context, c *Client, op *Operation[In, Out], in *In, opts ...CallOption) (*Out, error) {
-	panic("unwritten")
-}
-
-// Pages yields the outputs of op page by page. It stops after the last page,
-// at the first error (yielded with a nil output), and with
-// [ErrRepeatedCursor] when the server answers with a cursor that was already used.
-func Pages[In, Out any](ctx context.Context, c *Client, op *Operation[In, Out], p *Pagination, in *In, opts ...CallOption) iter.Seq2[*Out, error] {
-	panic("unwritten")
-}
-
-// Wait polls op until an acceptor of w says success or failure or ctx ends.
-func Wait[In, Out any](ctx context.Context, c *Client, op *Operation[In, Out], w *Waiter, in *In, opts ...CallOption) (*Out, error) {
-	panic("unwritten")
+type Client struct {
+	service     *Service
+	base        *url.URL // of the endpoint or the first server
+	explicit    bool     // the endpoint was given
+	http        HTTPClient
+	signer      Signer
+	credentials map[string]Credential
+	variables   map[string]string
+	userAgent   string
+	profile     Profile
+	defaults    callConfig
+	quota       *retry.Quota
+	skew        skew
+	operations  sync.Map // *Operation[In, Out] → *prepared
 }
 
 // Signer signs the request of one attempt. at is the time to sign with,
@@ -42,4 +37,115 @@ func Wait[In, Out any](ctx context.Context, c *Client, op *Operation[In, Out], w
 // req.GetBody.
 type Signer interface {
 	Sign(ctx context.Context, req *http.Request, at time.Time) error
+}
+
+// NewClient returns a client of service at endpoint, a base URL; "" means the
+// service's first declared server. An endpoint that is given replaces the
+// servers of single operations as well. Errors name every bad option.
+func NewClient(service *Service, endpoint string, opts ...Option) (*Client, error) {
+	var cfg config
+	for _, opt := range opts {
+		if opt == nil {
+			cfg.errs = append(cfg.errs, errors.New("httpapi: nil option"))
+			continue
+		}
+		opt.applyClient(&cfg)
+	}
+	c := &Client{
+		service:     service,
+		http:        cfg.httpClient,
+		signer:      cfg.signer,
+		credentials: cfg.credentials,
+		variables:   cfg.variables,
+		userAgent:   cfg.userAgent,
+		defaults:    cfg.call,
+	}
+	errs := append(cfg.errs, cfg.check(service)...)
+	errs = append(errs, c.setEndpoint(endpoint), c.setPolicy(cfg.profile))
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	if c.http == nil {
+		c.http = c.defaultHTTP()
+	}
+	if c.userAgent == "" {
+		c.userAgent = fmt.Sprintf("retrygen/1 %s/%s", service.Name, service.Version)
+	}
+	return c, nil
+}
+
+// check reports the options that do not fit the service or a client.
+func (c *config) check(service *Service) []error {
+	errs := slices.Clone(c.call.errs)
+	if c.call.key != "" {
+		errs = append(errs, errors.New("httpapi: WithIdempotencyKey: got a client option, want an option of one call"))
+	}
+	if c.call.result != nil {
+		errs = append(errs, errors.New("httpapi: WithResult: got a client option, want an option of one call"))
+	}
+	for _, name := range sortedKeys(c.credentials) {
+		if _, ok := service.Schemes[name]; !ok {
+			errs = append(errs, fmt.Errorf("httpapi: WithCredential: the service has no scheme %q", name))
+		}
+	}
+	return append(errs, checkVariables(service.Servers, c.variables)...)
+}
+
+func (c *Client) setEndpoint(endpoint string) (err error) {
+	if endpoint == "" {
+		c.base, err = firstServer(c.service.Servers, c.variables)
+		return err
+	}
+	c.explicit = true
+	c.base, err = parseEndpoint(endpoint)
+	return err
+}
+
+// setPolicy lays the profiles over each other and checks the client's retry
+// options on them.
+func (c *Client) setPolicy(overlay Profile) error {
+	c.profile = c.service.Profile
+	if c.profile.Name == "" {
+		c.profile = c.profile.Over(HTTP1)
+	}
+	c.profile = overlay.Over(c.profile)
+	policy, err := c.policy(&c.profile)
+	if err != nil {
+		return err
+	}
+	c.quota = policy.Quota()
+	return nil
+}
+
+// policy is the client's policy under a profile. All of them share one quota.
+func (c *Client) policy(p *Profile) (*retry.Policy, error) {
+	opts := []retry.Option{retry.WithSettings(p.Settings)}
+	if c.quota != nil {
+		opts = append(opts, retry.WithQuota(c.quota))
+	}
+	return retry.New(append(opts, c.defaults.retry...)...)
+}
+
+// maxRedirects is how many redirects the default HTTP client follows, as
+// [http.Client] does.
+const maxRedirects = 10
+
+// defaultHTTP follows redirects, without API keys to another host (net/http
+// itself keeps Authorization and cookies back). A signature does not survive
+// a redirect, so that signed requests are not redirected.
+func (c *Client) defaultHTTP() HTTPClient {
+	return &http.Client{CheckRedirect: func(req *http.Request, via []*http.Request) error {
+		if c.signer != nil || len(via) >= maxRedirects {
+			return http.ErrUseLastResponse
+		}
+		if req.URL.Host == via[0].URL.Host {
+			return nil
+		}
+		for _, scheme := range c.service.Schemes {
+			if scheme.Kind == APIKeyHeader {
+				req.Header.Del(scheme.Name)
+			}
+		}
+		return nil
+	}}
 }

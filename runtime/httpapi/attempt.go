@@ -1,0 +1,196 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/retrygen/retrygen/runtime/retry"
+)
+
+// attempt sends the request once and reads the answer. Every answer that is
+// not handed to the caller is drained and closed when it returns.
+func (x *call) attempt(ctx context.Context, a retry.Attempt) *retry.Failure {
+	ctx, limit := limitAttempt(ctx, a.Deadline)
+	used := x.client.skew.load()
+	req, err := x.newRequest(ctx, a, used)
+	if err != nil {
+		limit.end()
+		f := retry.Classify(limit.cause(err))
+		f.NotActed = true
+		return &f
+	}
+	sent := time.Now()
+	resp, err := x.client.http.Do(req)
+	if err == nil && resp == nil {
+		err = errors.New("httpapi: the HTTP client returned neither an answer nor an error")
+	}
+	if err != nil {
+		f := x.op.profile.ClassifyError(limit.cause(err))
+		limit.end()
+		f.BodySpent = x.request.body.oneShot
+		return &f
+	}
+	seen, trusted := x.client.skew.observe(resp.Header, sent, time.Now())
+	f := x.receive(resp, limit)
+	if f != nil {
+		f.BodySpent = x.request.body.oneShot
+		if trusted {
+			x.op.profile.correctSkew(f, used, seen)
+		}
+	}
+	return f
+}
+
+// newRequest is the request of one attempt: a fresh body, the headers that
+// tell attempts apart, credentials, and at last the signature.
+func (x *call) newRequest(ctx context.Context, a retry.Attempt, skew time.Duration) (*http.Request, error) {
+	req, err := http.NewRequestWithContext(ctx, x.op.method, "", nil)
+	if err != nil {
+		return nil, err
+	}
+	u := *x.url
+	req.URL, req.Host = &u, u.Host
+	req.Header = x.request.header.Clone()
+	if host := req.Header.Get("Host"); host != "" {
+		req.Host = host
+		req.Header.Del("Host")
+	}
+	if name := x.op.profile.AttemptHeader; name != "" {
+		req.Header.Set(name, "attempt="+strconv.Itoa(a.Number)+"; max="+strconv.Itoa(a.Max))
+	}
+	if x.invocation != "" {
+		req.Header.Set(x.op.profile.InvocationHeader, x.invocation)
+	}
+	if err := x.client.authorize(ctx, req, x.op.security); err != nil {
+		return nil, err
+	}
+	if err := x.request.body.attach(req); err != nil {
+		return nil, err
+	}
+	if x.client.signer == nil {
+		return req, nil
+	}
+	if err := x.client.signer.Sign(ctx, req, time.Now().Add(skew)); err != nil {
+		if req.Body != nil {
+			req.Body.Close()
+		}
+		return nil, fmt.Errorf("sign: %w", err)
+	}
+	return req, nil
+}
+
+// receive reads an answer. It returns nil if the operation succeeded.
+func (x *call) receive(resp *http.Response, limit attemptLimit) *retry.Failure {
+	if resp.Body == nil {
+		resp.Body = http.NoBody
+	}
+	body := &answerBody{body: resp.Body, limit: limit}
+	resp.Body = body
+	x.meta.Status, x.meta.Header, x.meta.RequestID = resp.StatusCode, resp.Header, requestID(resp.Header)
+	if !isSuccess(resp.StatusCode) {
+		defer body.finish()
+		return x.refused(resp, body)
+	}
+	return x.succeeded(resp, body)
+}
+
+// succeeded decodes a successful answer.
+func (x *call) succeeded(resp *http.Response, body *answerBody) *retry.Failure {
+	if f := x.hiddenError(resp, body); f != nil {
+		body.finish()
+		return f
+	}
+	streamed, err := x.decode(resp)
+	if err == nil && streamed {
+		body.limit.extend(x.deadline)
+		return nil
+	}
+	defer body.finish()
+	switch {
+	case err == nil:
+		return nil
+	case body.failure != nil:
+		return x.brokenOff(resp, body.failure)
+	}
+	return &retry.Failure{Rule: "answer not understood", Err: x.decodeError(resp, err)}
+}
+
+func (x *call) decodeError(resp *http.Response, err error) *DecodeError {
+	e := &DecodeError{Status: resp.StatusCode, Header: resp.Header, RequestID: x.meta.RequestID, Err: err}
+	if seen, ok := errors.AsType[*answerError](err); ok {
+		e.Body = slices.Clone(seen.data[:min(len(seen.data), maxErrorBody)])
+	}
+	return e
+}
+
+// hiddenError looks for an error document in a successful answer, if the
+// profile says that there may be one.
+func (x *call) hiddenError(resp *http.Response, body *answerBody) *retry.Failure {
+	if !x.op.profile.ErrorInSuccess || x.op.streams || !strings.Contains(resp.Header.Get("Content-Type"), "xml") {
+		return nil
+	}
+	data, err := peek(resp, maxErrorBody)
+	if err != nil {
+		return x.brokenOff(resp, err)
+	}
+	if x.op.profile.errorInSuccess(data) == "" {
+		return nil
+	}
+	f := x.op.profile.Classify(resp, data, x.op.errors)
+	f.Err = x.answerError(resp, data, false, f.Code)
+	return &f
+}
+
+// refused reads an answer that says that the operation failed.
+func (x *call) refused(resp *http.Response, body *answerBody) *retry.Failure {
+	data, truncated, err := readBeginning(body, maxErrorBody)
+	if err != nil {
+		return x.brokenOff(resp, err)
+	}
+	f := x.op.profile.Classify(resp, data, x.op.errors)
+	f.Err = x.answerError(resp, data, truncated, f.Code)
+	return &f
+}
+
+// brokenOff is the failure of an answer that could not be read to its end.
+// It is transient, whatever the status, because the rest was never seen.
+func (x *call) brokenOff(resp *http.Response, err error) *retry.Failure {
+	f := x.op.profile.ClassifyError(fmt.Errorf("read the answer (status %d): %w", resp.StatusCode, err))
+	if f.Class == retry.Terminal && !errors.Is(err, context.Canceled) {
+		f.Class, f.Rule = retry.Transient, "answer broke off"
+	}
+	f.NotActed = false
+	return &f
+}
+
+// answerError is the error of the specification that an answer stands for, or
+// a [*ResponseError] if none is declared or the answer is not what it
+// declares, as the page of a proxy.
+func (x *call) answerError(resp *http.Response, body []byte, truncated bool, code string) error {
+	base := ResponseError{
+		Operation: x.name, Status: resp.StatusCode, Header: resp.Header, RequestID: x.meta.RequestID,
+		Code: code, Message: errorMessage(body), Body: body, Truncated: truncated,
+	}
+	declared := matchCase(x.op.errors, code, resp.StatusCode)
+	if declared == nil || declared.New == nil {
+		return &base
+	}
+	err := declared.New()
+	holder, ok := err.(interface{ responseError() *ResponseError })
+	if !ok {
+		return &base
+	}
+	if len(body) > 0 {
+		if decodeError(body, resp.Header.Get("Content-Type"), err) != nil && declared.Code == "" {
+			return &base
+		}
+	}
+	*holder.responseError() = base
+	return err
+}

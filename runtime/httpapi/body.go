@@ -1,0 +1,202 @@
+package httpapi
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"sync"
+)
+
+// body is the source of a request's body. Its zero value is no body.
+type body struct {
+	contentType string
+	length      int64 // in bytes, -1 if unknown
+	// open returns a fresh reader for one attempt. Nil: there is no body.
+	open func() (io.ReadCloser, error)
+	// oneShot is set when open works once only.
+	oneShot bool
+}
+
+// bytesBody is a body that is held in memory.
+func bytesBody(contentType string, data []byte) body {
+	return body{
+		contentType: contentType,
+		length:      int64(len(data)),
+		open: func() (io.ReadCloser, error) {
+			return io.NopCloser(bytes.NewReader(data)), nil
+		},
+	}
+}
+
+// readerBody is a body that the caller gave as a reader. It is replayable if
+// r can be sought, can be reopened (a method GetBody, as that of
+// [http.Request]) or is a [bytes.Buffer]; else it is a one-shot. The reader
+// is never closed: who opened it closes it.
+func readerBody(contentType string, r io.Reader) body {
+	b := body{contentType: contentType, length: lengthOf(r)}
+	switch r := r.(type) {
+	case nil:
+		return body{}
+	case *bytes.Buffer:
+		return bytesBody(contentType, r.Bytes())
+	case interface {
+		GetBody() (io.ReadCloser, error)
+	}:
+		b.open = func() (io.ReadCloser, error) { return guarded(r.GetBody()) }
+		return b
+	case io.Seeker:
+		if start, err := r.Seek(0, io.SeekCurrent); err == nil {
+			source := &seekSource{reader: r.(io.ReadSeeker), start: start}
+			b.length, b.open = source.length(), source.open
+			return b
+		}
+	}
+	b.oneShot = true
+	b.open = func() (io.ReadCloser, error) { return guarded(io.NopCloser(r), nil) }
+	return b
+}
+
+// lengthOf asks readers that know how much they hold.
+func lengthOf(r io.Reader) int64 {
+	if l, ok := r.(interface{ Len() int }); ok {
+		return int64(l.Len())
+	}
+	return -1
+}
+
+// Reopen returns a reader for request bodies that open makes anew for every
+// attempt, so that the body can be sent again. Each reader is closed at the
+// end of its attempt. Reading from Reopen's result itself opens once.
+func Reopen(open func() (io.ReadCloser, error)) io.Reader {
+	return &reopened{open: open}
+}
+
+type reopened struct {
+	open  func() (io.ReadCloser, error)
+	first io.ReadCloser
+}
+
+func (r *reopened) GetBody() (io.ReadCloser, error) { return r.open() }
+
+func (r *reopened) Read(p []byte) (int, error) {
+	if r.first == nil {
+		first, err := r.open()
+		if err != nil {
+			return 0, err
+		}
+		r.first = first
+	}
+	n, err := r.first.Read(p)
+	if err == io.EOF {
+		r.first.Close()
+	}
+	return n, err
+}
+
+// errRewound is what a past attempt reads after a later one began. A
+// transport may still be sending when it has already returned an answer.
+var errRewound = errors.New("httpapi: the body was rewound for another attempt")
+
+// seekSource shares one seekable reader among the attempts of a call: the
+// latest opened reader has it, earlier ones read errRewound.
+type seekSource struct {
+	mu     sync.Mutex
+	reader io.ReadSeeker
+	start  int64
+	turn   int
+}
+
+// length is the distance from the starting position to the end, -1 if the
+// reader does not tell.
+func (s *seekSource) length() int64 {
+	end, err := s.reader.Seek(0, io.SeekEnd)
+	if err != nil {
+		return -1
+	}
+	if _, err := s.reader.Seek(s.start, io.SeekStart); err != nil {
+		return -1
+	}
+	return max(end-s.start, 0)
+}
+
+func (s *seekSource) open() (io.ReadCloser, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, err := s.reader.Seek(s.start, io.SeekStart); err != nil {
+		return nil, &bodyError{err}
+	}
+	s.turn++
+	return &seekBody{source: s, turn: s.turn}, nil
+}
+
+type seekBody struct {
+	source *seekSource
+	turn   int
+}
+
+func (b *seekBody) Read(p []byte) (int, error) {
+	b.source.mu.Lock()
+	defer b.source.mu.Unlock()
+	if b.turn != b.source.turn {
+		return 0, errRewound
+	}
+	n, err := b.source.reader.Read(p)
+	return n, wrapBodyError(err)
+}
+
+func (b *seekBody) Close() error { return nil }
+
+// bodyError is a failure to read the caller's request body, which is not the
+// network's failure.
+type bodyError struct{ err error }
+
+func (e *bodyError) Error() string { return "read request body: " + e.err.Error() }
+func (e *bodyError) Unwrap() error { return e.err }
+
+func wrapBodyError(err error) error {
+	if err == nil || err == io.EOF {
+		return err
+	}
+	return &bodyError{err}
+}
+
+// guarded marks the read errors of a caller's reader.
+func guarded(r io.ReadCloser, err error) (io.ReadCloser, error) {
+	if err != nil {
+		return nil, &bodyError{err}
+	}
+	return &guardedBody{r}, nil
+}
+
+type guardedBody struct{ io.ReadCloser }
+
+func (b *guardedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	return n, wrapBodyError(err)
+}
+
+// attach gives req a fresh reader of b. req.GetBody is set for signing and
+// for redirects.
+func (b body) attach(req *http.Request) error {
+	if b.open == nil {
+		return nil
+	}
+	if b.contentType != "" && req.Header.Get("Content-Type") == "" {
+		req.Header.Set("Content-Type", b.contentType)
+	}
+	if b.length == 0 {
+		req.Body, req.ContentLength = http.NoBody, 0
+		req.GetBody = func() (io.ReadCloser, error) { return http.NoBody, nil }
+		return nil
+	}
+	r, err := b.open()
+	if err != nil {
+		return err
+	}
+	req.Body, req.ContentLength = r, b.length
+	if !b.oneShot {
+		req.GetBody = b.open
+	}
+	return nil
+}

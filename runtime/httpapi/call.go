@@ -1,0 +1,169 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/retrygen/retrygen/runtime/retry"
+)
+
+// Call performs op with in: encode, then attempts under the effective policy
+// (call option over client option over operation over service profile), then
+// decode. A nil in means the zero input. The error is a [*CallError].
+//
+// The caller closes what it gets as an [io.ReadCloser].
+func Call[In, Out any](ctx context.Context, c *Client, op *Operation[In, Out], in *In, opts ...CallOption) (*Out, error) {
+	x := call{client: c, name: op.Name}
+	if in == nil {
+		in = new(In)
+	}
+	ready, err := prepare(c, op)
+	if err == nil {
+		err = x.configure(ready, opts)
+	}
+	if err == nil {
+		err = encodeCall(&x, op, in)
+	}
+	if err != nil {
+		return nil, x.failed(err)
+	}
+	var out *Out
+	x.decode = func(resp *http.Response) (bool, error) {
+		out = new(Out)
+		return decode(decodeInfo{document: op.Document, operation: op.Name}, resp, out, x.config.maxBytes)
+	}
+	if err := x.run(ctx, ready.callOptions(reflect.ValueOf(in))); err != nil {
+		return nil, err
+	}
+	if holder, ok := any(out).(interface{ metadata() *Metadata }); ok {
+		*holder.metadata() = x.meta
+	}
+	return out, nil
+}
+
+// encodeCall fills in the request of x, with its idempotency key.
+func encodeCall[In, Out any](x *call, op *Operation[In, Out], in *In) (err error) {
+	if x.op.keyPlace != nil {
+		in, x.meta.IdempotencyKey = withKey(in, x.op.keyPlace, x.config.key)
+	}
+	if x.request, err = encode(op, in); err != nil {
+		return err
+	}
+	if x.op.key != nil && x.op.key.Header != "" {
+		x.meta.IdempotencyKey = x.request.headerKey(x.op.key.Header, x.config.key)
+	}
+	return x.complete()
+}
+
+// call is one call on its way.
+type call struct {
+	client     *Client
+	name       string
+	op         *prepared
+	config     callConfig
+	policy     *retry.Policy
+	request    encoded
+	url        *url.URL
+	invocation string    // the same on each attempt, "" if the profile has none
+	deadline   time.Time // of the policy's total timeout; zero: none
+	decode     func(*http.Response) (streamed bool, err error)
+	meta       Metadata
+}
+
+// configure applies the options of the call.
+func (x *call) configure(op *prepared, opts []CallOption) (err error) {
+	x.op = op
+	x.config = callConfig{maxBytes: x.client.defaults.maxBytes}.with(opts)
+	if x.config.maxBytes == 0 {
+		x.config.maxBytes = DefaultMaxResponseBytes
+	}
+	x.policy, err = op.policy.With(x.config.retry...)
+	if x.config.key != "" && op.key == nil {
+		err = errors.Join(err, errors.New("httpapi: WithIdempotencyKey: the operation has no idempotency key"))
+	}
+	return errors.Join(append(x.config.errs, err)...)
+}
+
+// complete works out what the attempts of the call share beside the encoded
+// input, and refuses a body that could not be sent twice.
+func (x *call) complete() (err error) {
+	if x.url, err = resolve(x.op.base, x.request.path, x.request.query); err != nil {
+		return err
+	}
+	h := x.request.header
+	if h == nil {
+		h = make(http.Header)
+		x.request.header = h
+	}
+	for name, value := range x.client.defaults.header {
+		if _, set := h[name]; !set {
+			h[name] = []string{value}
+		}
+	}
+	for name, value := range x.config.header {
+		h[name] = []string{value}
+	}
+	if _, set := h["User-Agent"]; !set {
+		h["User-Agent"] = []string{x.client.userAgent}
+	}
+	if x.op.profile.InvocationHeader != "" {
+		x.invocation = newUUID()
+	}
+	if attempts := x.maxAttempts(); x.request.body.oneShot && attempts > 1 {
+		return fmt.Errorf("%w: it can be read once only and the policy allows %d attempts: "+
+			"pass an io.Seeker, a *bytes.Buffer or an httpapi.Reopen, or allow one attempt with retry.WithMaxAttempts(1)",
+			retry.ErrBodyNotReplayable, attempts)
+	}
+	return nil
+}
+
+func (x *call) maxAttempts() int {
+	settings := x.policy.Settings()
+	if settings.Mode == retry.Off {
+		return 1
+	}
+	return settings.MaxAttempts
+}
+
+// run makes the attempts.
+func (x *call) run(ctx context.Context, opts retry.CallOptions) error {
+	if total := x.policy.Settings().TotalTimeout; total > 0 {
+		x.deadline = time.Now().Add(total)
+	}
+	history, stop := retry.Run(ctx, x.policy, opts, x.attempt)
+	x.meta.Attempts = history
+	if x.config.result != nil {
+		*x.config.result = x.meta
+	}
+	if stop == nil {
+		return nil
+	}
+	if e, ok := errors.AsType[interface {
+		error
+		responseError() *ResponseError
+	}](stop.Err); ok {
+		e.responseError().Attempts = history
+	}
+	return x.failed(stop)
+}
+
+// failed is the error of the call.
+func (x *call) failed(err error) error {
+	return &CallError{
+		Operation:      x.client.service.Name + " " + x.name,
+		IdempotencyKey: x.meta.IdempotencyKey,
+		Err:            err,
+	}
+}
+
+// sortedKeys returns the keys of m in order.
+func sortedKeys[V any](m map[string]V) []string {
+	return slices.Sorted(maps.Keys(m))
+}

@@ -1,0 +1,174 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"syscall"
+
+	"github.com/retrygen/retrygen/runtime/retry"
+)
+
+// ClassifyError describes an exchange that failed without an answer, or whose
+// answer broke off. Failures of the network are transient, and NotActed where
+// no connection came about; failures of a certificate are what
+// [Profile.CertificateFailures] says; the caller's cancellation, unusable URLs
+// and everything unknown are terminal. Errors that describe themselves (see
+// [retry.Classify]) are believed.
+func (p Profile) ClassifyError(err error) retry.Failure {
+	f := retry.Failure{Err: err, Rule: "no rule for this error"}
+	for _, r := range ioRules {
+		if !r.match(err) {
+			continue
+		}
+		f.Class, f.Rule, f.NotActed = r.class, r.name, r.notActed
+		switch {
+		case r.certificate:
+			f.Class = p.CertificateFailures
+		case r.described:
+			f = retry.Classify(err)
+		}
+		return f
+	}
+	return f
+}
+
+// ioRule recognises one kind of failure.
+type ioRule struct {
+	name        string
+	class       retry.Class
+	match       func(error) bool
+	notActed    bool // the failure proves that the request was not sent
+	certificate bool // the profile gives the class
+	described   bool // the error gives the class itself
+}
+
+// ioRules are asked in this order; the first that matches decides.
+var ioRules = []ioRule{
+	{name: "described by the error", match: describesItself, described: true},
+	{name: "cancelled", match: is(context.Canceled)},
+	{name: "request body", match: has[*bodyError]},
+	{name: "certificate", match: isCertificate, certificate: true, notActed: true},
+	{name: "name resolution", class: retry.Transient, match: has[*net.DNSError], notActed: true},
+	{name: "connection refused", class: retry.Transient, match: is(syscall.ECONNREFUSED), notActed: true},
+	{name: "connect timeout", class: retry.Transient, match: all(isDial, isTimeout), notActed: true},
+	{name: "connect", class: retry.Transient, match: isDial, notActed: true},
+	{name: "TLS handshake timeout", class: retry.Transient, match: says("TLS handshake timeout"), notActed: true},
+	{name: "attempt timeout", class: retry.Transient, match: is(errAttemptTimeout)},
+	{name: "attempt timeout", class: retry.Transient, match: is(context.DeadlineExceeded)},
+	{name: "response header timeout", class: retry.Transient, match: says("timeout awaiting response headers")},
+	{name: "timeout", class: retry.Transient, match: isTimeout},
+	{name: "connection reset", class: retry.Transient, match: is(syscall.ECONNRESET)},
+	{name: "connection aborted", class: retry.Transient, match: is(syscall.ECONNABORTED)},
+	{name: "broken pipe", class: retry.Transient, match: is(syscall.EPIPE)},
+	{name: "host unreachable", class: retry.Transient, match: is(syscall.EHOSTUNREACH)},
+	{name: "network unreachable", class: retry.Transient, match: is(syscall.ENETUNREACH)},
+	{name: "unexpected EOF", class: retry.Transient, match: is(io.ErrUnexpectedEOF)},
+	{name: "EOF", class: retry.Transient, match: is(io.EOF)},
+	{name: "connection closed", class: retry.Transient, match: anyOf(
+		is(net.ErrClosed), is(io.ErrClosedPipe), is(http.ErrServerClosed),
+		says("server closed idle connection", "http2: client connection lost",
+			"http2: client connection force closed", "transport connection broken"),
+	)},
+	{name: "HTTP/2 stream refused", class: retry.Transient, match: isRefusedStream, notActed: true},
+	{name: "HTTP/2 GOAWAY", class: retry.Transient, match: says("GOAWAY")},
+	{name: "HTTP/2 stream error", class: retry.Transient, match: anyOf(has[http2StreamError], says("stream error: stream ID"))},
+	{name: "malformed answer", class: retry.Transient, match: says("malformed HTTP response")},
+	{name: "network", class: retry.Transient, match: has[*net.OpError]},
+}
+
+func is(target error) func(error) bool {
+	return func(err error) bool { return errors.Is(err, target) }
+}
+
+func has[T error](err error) bool {
+	_, ok := errors.AsType[T](err)
+	return ok
+}
+
+func all(matches ...func(error) bool) func(error) bool {
+	return func(err error) bool {
+		for _, match := range matches {
+			if !match(err) {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+func anyOf(matches ...func(error) bool) func(error) bool {
+	return func(err error) bool {
+		for _, match := range matches {
+			if match(err) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// says matches errors of package net/http that have no type of their own.
+func says(texts ...string) func(error) bool {
+	return func(err error) bool {
+		message := err.Error()
+		for _, text := range texts {
+			if strings.Contains(message, text) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+func describesItself(err error) bool {
+	_, ok := errors.AsType[interface {
+		error
+		Failure() retry.Failure
+	}](err)
+	return ok
+}
+
+func isTimeout(err error) bool {
+	t, ok := errors.AsType[interface {
+		error
+		Timeout() bool
+	}](err)
+	return ok && t.Timeout()
+}
+
+// isDial matches failures to connect, to the server or to a proxy.
+func isDial(err error) bool {
+	op, ok := errors.AsType[*net.OpError](err)
+	return ok && (op.Op == "dial" || op.Op == "proxyconnect")
+}
+
+func isCertificate(err error) bool {
+	return has[*tls.CertificateVerificationError](err) ||
+		has[x509.UnknownAuthorityError](err) || has[x509.HostnameError](err) ||
+		has[x509.CertificateInvalidError](err) || has[x509.SystemRootsError](err)
+}
+
+// http2StreamError has the shape of the stream errors of package net/http's
+// HTTP/2, which [errors.As] converts to any type of their shape.
+type http2StreamError struct {
+	StreamID uint32
+	Code     uint32
+	Cause    error
+}
+
+func (e http2StreamError) Error() string { return "HTTP/2 stream error" }
+
+// http2RefusedStream is REFUSED_STREAM of RFC 9113, 7: the stream was not
+// processed.
+const http2RefusedStream = 0x7
+
+func isRefusedStream(err error) bool {
+	e, ok := errors.AsType[http2StreamError](err)
+	return ok && e.Code == http2RefusedStream || strings.Contains(err.Error(), "REFUSED_STREAM")
+}

@@ -1,4 +1,0 @@
-package httpapi
-
-type Option interface{}
-type CallOption interface{ Option }
