@@ -1,0 +1,61 @@
+package emit
+
+import (
+	"path"
+	"strings"
+
+	"github.com/retrygen/retrygen/gen/internal/model"
+	"github.com/retrygen/retrygen/templates"
+)
+
+// packageProse is what the package comment is made of.
+type packageProse struct {
+	Package, Title, Version, Doc string
+	Endpoint                     string           // argument of New in the example
+	Operation                    *model.Operation // of the example; nil if there is none
+
+	Profile, Variable string // its name, and its variable in the runtime
+	Overlaid          bool   // the definition changes it
+	Off               bool
+	Attempts          int
+	EnvPrefix         string
+	Skipped           []model.Skip
+}
+
+// packageComment is the comment of the whole package.
+func packageComment(s *model.Service) string {
+	known := knownProfile(s.Retry.Profile)
+	prose := packageProse{
+		Package:   s.Package,
+		Title:     title(s),
+		Version:   oneLine(s.Version),
+		Doc:       strings.TrimSpace(s.Doc),
+		Endpoint:  exampleEndpoint(s),
+		Profile:   s.Retry.Profile,
+		Variable:  path.Base(known.path) + "." + known.name,
+		Overlaid:  len(profileFields(s.Retry)) > 0,
+		Off:       s.Retry.Mode == "off",
+		Attempts:  known.attempts,
+		EnvPrefix: s.Retry.EnvPrefix,
+		Skipped:   s.Skipped,
+	}
+	if n := s.Retry.MaxAttempts; n > 0 {
+		prose.Attempts = n
+	}
+	if len(s.Operations) > 0 {
+		prose.Operation = &s.Operations[0]
+	}
+	var text strings.Builder
+	if err := templates.Package.Execute(&text, prose); err != nil {
+		bugf("package comment: %w", err)
+	}
+	return text.String()
+}
+
+// exampleEndpoint is the argument of New that works for s.
+func exampleEndpoint(s *model.Service) string {
+	if hasServer(s) {
+		return `""`
+	}
+	return "endpoint"
+}
