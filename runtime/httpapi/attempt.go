@@ -21,7 +21,7 @@ func (x *call) attempt(ctx context.Context, a retry.Attempt) *retry.Failure {
 	req, err := x.newRequest(ctx, a, used)
 	if err != nil {
 		limit.end()
-		f := retry.Classify(limit.cause(err))
+		f := x.op.profile.ClassifyError(limit.cause(err))
 		f.NotActed = true
 		return &f
 	}
@@ -36,15 +36,21 @@ func (x *call) attempt(ctx context.Context, a retry.Attempt) *retry.Failure {
 		f.BodySpent = x.request.body.oneShot
 		return &f
 	}
-	seen, trusted := x.client.skew.observe(resp.Header, sent, time.Now())
+	seen := used
+	if x.mindsClock() {
+		seen = x.client.skew.observe(resp.Header, sent, time.Now(), used)
+	}
 	f := x.receive(resp, limit)
 	if f != nil {
 		f.BodySpent = x.request.body.oneShot
-		if trusted {
-			x.op.profile.correctSkew(f, used, seen)
-		}
+		x.op.profile.correctSkew(f, used, seen)
 	}
 	return f
+}
+
+// mindsClock reports whether the server's time matters to the call.
+func (x *call) mindsClock() bool {
+	return x.client.signer != nil || len(x.op.profile.ClockSkew) > 0
 }
 
 // newRequest is the request of one attempt: a fresh body, the headers that

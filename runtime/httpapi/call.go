@@ -139,10 +139,8 @@ func (x *call) run(ctx context.Context, opts retry.CallOptions) error {
 	}
 	history, stop := retry.Run(ctx, x.policy, opts, x.attempt)
 	x.meta.Attempts = history
-	if x.config.result != nil {
-		*x.config.result = x.meta
-	}
 	if stop == nil {
+		x.tell()
 		return nil
 	}
 	if e, ok := errors.AsType[interface {
@@ -154,8 +152,16 @@ func (x *call) run(ctx context.Context, opts retry.CallOptions) error {
 	return x.failed(stop)
 }
 
+// tell fills in what [WithResult] asked for.
+func (x *call) tell() {
+	if x.config.result != nil {
+		*x.config.result = x.meta
+	}
+}
+
 // failed is the error of the call.
 func (x *call) failed(err error) error {
+	x.tell()
 	return &CallError{
 		Operation:      x.client.service.Name + " " + x.name,
 		IdempotencyKey: x.meta.IdempotencyKey,

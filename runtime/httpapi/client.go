@@ -27,7 +27,8 @@ type Client struct {
 	userAgent   string
 	profile     Profile
 	defaults    callConfig
-	quota       *retry.Quota
+	quota       *retry.Quota   // shared by the policies of all operations
+	limiter     *retry.Limiter // likewise
 	skew        skew
 	operations  sync.Map // *Operation[In, Out] → *prepared
 }
@@ -113,15 +114,16 @@ func (c *Client) setPolicy(overlay Profile) error {
 	if err != nil {
 		return err
 	}
-	c.quota = policy.Quota()
+	c.quota, c.limiter = policy.Quota(), policy.Limiter()
 	return nil
 }
 
-// policy is the client's policy under a profile. All of them share one quota.
+// policy is the client's policy under a profile. All of them share one quota
+// and one rate limiter.
 func (c *Client) policy(p *Profile) (*retry.Policy, error) {
 	opts := []retry.Option{retry.WithSettings(p.Settings)}
 	if c.quota != nil {
-		opts = append(opts, retry.WithQuota(c.quota))
+		opts = append(opts, retry.WithQuota(c.quota), retry.WithLimiter(c.limiter))
 	}
 	return retry.New(append(opts, c.defaults.retry...)...)
 }
@@ -130,22 +132,28 @@ func (c *Client) policy(p *Profile) (*retry.Policy, error) {
 // [http.Client] does.
 const maxRedirects = 10
 
-// defaultHTTP follows redirects, without API keys to another host (net/http
-// itself keeps Authorization and cookies back). A signature does not survive
-// a redirect, so that signed requests are not redirected.
+// defaultHTTP follows redirects, except those that turn a request into
+// another one (301 and 302 make a POST a GET) and those of signed requests,
+// whose signature covers the host.
 func (c *Client) defaultHTTP() HTTPClient {
-	return &http.Client{CheckRedirect: func(req *http.Request, via []*http.Request) error {
-		if c.signer != nil || len(via) >= maxRedirects {
-			return http.ErrUseLastResponse
-		}
-		if req.URL.Host == via[0].URL.Host {
-			return nil
-		}
-		for _, scheme := range c.service.Schemes {
-			if scheme.Kind == APIKeyHeader {
-				req.Header.Del(scheme.Name)
-			}
-		}
+	return &http.Client{CheckRedirect: c.checkRedirect}
+}
+
+// checkRedirect keeps API keys from other hosts. Authorization and cookies
+// are kept back by net/http itself.
+func (c *Client) checkRedirect(req *http.Request, via []*http.Request) error {
+	first := via[0]
+	sameMethod := req.Method == first.Method || req.Response.StatusCode == http.StatusSeeOther
+	if c.signer != nil || len(via) >= maxRedirects || !sameMethod {
+		return http.ErrUseLastResponse
+	}
+	if req.URL.Host == first.URL.Host {
 		return nil
-	}}
+	}
+	for _, scheme := range c.service.Schemes {
+		if scheme.Kind == APIKeyHeader {
+			req.Header.Del(scheme.Name)
+		}
+	}
+	return nil
 }

@@ -26,18 +26,19 @@ type skew struct{ offset atomic.Int64 }
 func (s *skew) load() time.Duration { return time.Duration(s.offset.Load()) }
 
 // observe takes the offset from an answer that can be trusted: it has a Date,
-// does not come from a cache, and did not take long.
-func (s *skew) observe(h http.Header, sent, received time.Time) (time.Duration, bool) {
+// does not come from a cache, and did not take long. Of other answers it
+// returns otherwise.
+func (s *skew) observe(h http.Header, sent, received time.Time, otherwise time.Duration) time.Duration {
 	if h.Get("Age") != "" || received.Sub(sent) > maxTrustedLatency {
-		return 0, false
+		return otherwise
 	}
 	date, err := http.ParseTime(h.Get("Date"))
 	if err != nil {
-		return 0, false
+		return otherwise
 	}
 	offset := date.Sub(received)
 	s.offset.Store(int64(offset))
-	return offset, true
+	return offset
 }
 
 // correctSkew makes a terminal failure transient if a wrong clock explains
