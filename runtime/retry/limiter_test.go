@@ -1,0 +1,174 @@
+package retry_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/retrygen/retrygen/runtime/retry"
+)
+
+// throttled returns a limiter that was throttled one second after its start:
+// one answer in that second was measured as 0.8/s, of which 0.56/s are left.
+func throttled(start time.Time) *retry.Limiter {
+	l := retry.NewLimiter(start)
+	l.Answered(start.Add(time.Second), true)
+	return l
+}
+
+func TestLimiterTake(t *testing.T) {
+	start := time.Unix(0, 0)
+	now := start.Add(time.Second)
+	const token = 1785714286 * time.Nanosecond // 1/0.56 s, rounded up
+	l := retry.NewLimiter(start)
+	if wait, ok := l.Take(now, 0); wait != 0 || !ok {
+		t.Errorf("before any throttle: wait %v, %v", wait, ok)
+	}
+	l = throttled(start)
+	for n := range 3 {
+		wait, ok := l.Take(now, time.Hour)
+		if want := token * time.Duration(n+1); !ok || (wait-want).Abs() > 3 {
+			t.Errorf("take %d: wait %v, %v, want about %v: one token after the other", n+1, wait, ok, want)
+		}
+	}
+	if _, ok := l.Take(now, 4*token-time.Second); ok {
+		t.Error("a wait beyond the limit was granted")
+	}
+	l.Return()
+	if wait, ok := l.Take(now, time.Hour); !ok || (wait-3*token).Abs() > 3 {
+		t.Errorf("after a refusal and a return: wait %v, %v, want about %v", wait, ok, 3*token)
+	}
+	if state := l.State(now.Add(-time.Hour)); math.Abs(state.Tokens+3) > 1e-9 {
+		t.Errorf("a clock that goes back changes the tokens to %v, want -3", state.Tokens)
+	}
+	if state := l.State(now.Add(time.Hour)); state.Tokens != state.Capacity {
+		t.Errorf("%v tokens after an hour, want the capacity %v", state.Tokens, state.Capacity)
+	}
+}
+
+// TestLimiterRateHasAFloor throttles over and over.
+func TestLimiterRateHasAFloor(t *testing.T) {
+	start := time.Unix(0, 0)
+	l := retry.NewLimiter(start)
+	for n := range 1000 {
+		l.Answered(start.Add(time.Duration(n)*time.Millisecond), true)
+	}
+	state := l.State(start.Add(time.Second))
+	if state.FillRate != 0.5 || state.Capacity != 1 || !state.Enabled {
+		t.Errorf("state %+v, want a fill rate of 0.5/s and a capacity of 1", state)
+	}
+}
+
+func TestRunAdaptive(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := retry.NewLimiter(time.Now())
+		p := newPolicy(t, pinned(1), retry.WithMode(retry.Adaptive), retry.WithLimiter(l))
+		time.Sleep(time.Second)
+		var waits []time.Duration
+		history, stop := retry.Run(t.Context(), p, retry.CallOptions{}, func(_ context.Context, a retry.Attempt) *retry.Failure {
+			waits = append(waits, a.SendWait)
+			if a.Number == 2 {
+				return nil
+			}
+			f := throttling()
+			return &f
+		})
+		// The backoff of 1 s brings 0.56 of the token, the limiter the rest.
+		if stop != nil || len(history) != 1 || len(waits) != 2 {
+			t.Fatalf("history %v, stop %v, waits %v", history, stop, waits)
+		}
+		if want := 785714286 * time.Nanosecond; waits[0] != 0 || (waits[1]-want).Abs() > 2 {
+			t.Errorf("send waits %v, want 0s and about %v", waits, want)
+		}
+	})
+}
+
+// TestRunAdaptiveWaitDoesNotFit: a send wait beyond the deadline is not begun,
+// and nothing is spent.
+func TestRunAdaptiveWaitDoesNotFit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		l := throttled(start)
+		p := newPolicy(t, retry.WithMode(retry.Adaptive), retry.WithLimiter(l))
+		time.Sleep(time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		begin, calls := time.Now(), 0
+		_, err := retry.Do(ctx, p, failing(&calls))
+		if took := time.Since(begin); took != 0 || calls != 0 || !errors.Is(err, retry.ErrDeadline) {
+			t.Errorf("error %v after %v and %d calls, want ErrDeadline at once", err, took, calls)
+		}
+		if state := l.State(time.Now()); state.Tokens != 0 {
+			t.Errorf("%v tokens, want 0", state.Tokens)
+		}
+	})
+}
+
+// TestRunAdaptiveRetryDoesNotFit: the retry was paid for and is not sent.
+func TestRunAdaptiveRetryDoesNotFit(t *testing.T) {
+	tests := []struct {
+		name    string
+		timeout time.Duration
+		cancel  time.Duration
+		stop    error
+		took    time.Duration
+	}{
+		{"deadline", 1500 * time.Millisecond, time.Hour, retry.ErrDeadline, time.Second},
+		{"cancelled", time.Hour, 1500 * time.Millisecond, retry.ErrCanceled, 1500 * time.Millisecond},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := retry.NewLimiter(time.Now())
+				p := newPolicy(t, pinned(1), retry.WithMode(retry.Adaptive), retry.WithLimiter(l))
+				time.Sleep(time.Second)
+				ctx, cancel := context.WithTimeout(t.Context(), tt.timeout)
+				defer cancel()
+				time.AfterFunc(tt.cancel, cancel)
+				begin, calls := time.Now(), 0
+				_, err := retry.Do(ctx, p, failing(&calls, retry.MarkThrottling(errBusy)))
+				if took := time.Since(begin); took != tt.took || calls != 1 {
+					t.Errorf("%d calls in %v, want 1 in %v", calls, took, tt.took)
+				}
+				if !errors.Is(err, tt.stop) || !errors.Is(err, errBusy) {
+					t.Errorf("error %v does not match %v and the failure", err, tt.stop)
+				}
+				if level := p.Quota().Level(); level != 500 {
+					t.Errorf("quota %d, want 500", level)
+				}
+				want := 0.56 * tt.took.Seconds()
+				if state := l.State(time.Now()); math.Abs(state.Tokens-want) > 1e-6 {
+					t.Errorf("%v tokens of the limiter, want %v", state.Tokens, want)
+				}
+			})
+		})
+	}
+}
+
+// TestRunAdaptiveInOrder lets calls queue: they are sent one token apart.
+func TestRunAdaptiveInOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := throttled(time.Now())
+		p := newPolicy(t, retry.WithMode(retry.Adaptive), retry.WithLimiter(l))
+		time.Sleep(time.Second)
+		start := time.Now()
+		sent, answer := make(chan time.Duration, 8), make(chan struct{})
+		defer close(answer)
+		for range cap(sent) {
+			go retry.Do(t.Context(), p, func(context.Context) (int, error) {
+				sent <- time.Since(start)
+				<-answer // until then the rate stays as it is
+				return 0, nil
+			})
+		}
+		for n := range cap(sent) {
+			want := time.Duration(float64(n+1) / 0.56 * float64(time.Second))
+			if got := <-sent; (got - want).Abs() > time.Microsecond {
+				t.Errorf("attempt %d sent after %v, want %v", n+1, got, want)
+			}
+		}
+	})
+}
