@@ -3,6 +3,9 @@
 package load
 
 import (
+	"errors"
+	"strings"
+
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/retrygen/retrygen/gen/internal/diag"
@@ -23,4 +26,54 @@ type Document struct {
 	Root *Node
 
 	files *files
+}
+
+// Position returns where a JSON pointer into the definition leads: the place
+// of the key that it ends with, or of the list's element. References on the
+// way are followed. Of a pointer that leads nowhere it is the place of the
+// last part that is there. Components of a 2.0 definition are found by their
+// names in OpenAPI 3.
+func (d *Document) Position(pointer string) diag.Position {
+	o, _ := d.find(pointer)
+	return o.Key
+}
+
+var errNotFound = errors.New("not found")
+
+// find returns the object at pointer; with an error, the last one on the way.
+func (d *Document) find(pointer string) (Object, error) {
+	o, tokens, ok := d.origin(Tokens(d.translate(pointer)))
+	if !ok {
+		o = d.files.root()
+	}
+	for _, token := range tokens {
+		o = d.files.through(o, token)
+		next, key := o.Node.child(token)
+		if next == nil {
+			return o, errNotFound
+		}
+		o = o.child(token, key, next)
+	}
+	return o, nil
+}
+
+// renamed are the components of OpenAPI 3 that 2.0 keeps elsewhere.
+var renamed = []struct{ from, to string }{
+	{"/components/schemas/", "/definitions/"},
+	{"/components/parameters/", "/parameters/"},
+	{"/components/requestBodies/", "/parameters/"},
+	{"/components/responses/", "/responses/"},
+	{"/components/securitySchemes/", "/securityDefinitions/"},
+}
+
+func (d *Document) translate(pointer string) string {
+	if minor(d.Version) != "2.0" {
+		return pointer
+	}
+	for _, r := range renamed {
+		if rest, ok := strings.CutPrefix(pointer, r.from); ok {
+			return r.to + rest
+		}
+	}
+	return pointer
 }

@@ -1,43 +1,78 @@
 package load
 
 import (
+	"fmt"
+
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// encode returns n as JSON.
-func encode(n *Node) []byte { return appendNode(nil, n) }
+// encoder writes nodes as JSON, in their bundled form.
+type encoder struct {
+	*bundle
+	out  []byte
+	open map[*Node]bool // references being written as their target
+}
 
-func appendNode(b []byte, n *Node) []byte {
+// maxEncoded is how large a definition may become with its YAML aliases and
+// inlined references written out, in bytes.
+const maxEncoded = 2 * maxFileSize
+
+func (b *bundle) encode(n *Node) ([]byte, error) {
+	e := encoder{bundle: b, open: map[*Node]bool{}}
+	e.node(n)
+	if len(e.out) > maxEncoded {
+		return nil, fmt.Errorf("aliases and references expand to more than %d MiB", maxEncoded>>20)
+	}
+	return e.out, nil
+}
+
+func (e *encoder) node(n *Node) {
+	if len(e.out) > maxEncoded {
+		return
+	}
 	switch n.Kind {
 	case Null:
-		return append(b, "null"...)
+		e.out = append(e.out, "null"...)
 	case Bool, Number:
-		return append(b, n.Text...)
+		e.out = append(e.out, n.Text...)
 	case String:
-		return appendString(b, n.Text)
+		text, ok := e.text[n]
+		if !ok {
+			text = n.Text
+		}
+		e.string(text)
 	case List:
-		b = append(b, '[')
+		e.out = append(e.out, '[')
 		for i, v := range n.Values {
 			if i > 0 {
-				b = append(b, ',')
+				e.out = append(e.out, ',')
 			}
-			b = appendNode(b, v)
+			e.node(v)
 		}
-		return append(b, ']')
+		e.out = append(e.out, ']')
+	case Map:
+		e.object(n)
 	}
-	b = append(b, '{')
-	for i, k := range n.Keys {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(appendString(b, k.Name), ": "...)
-		b = appendNode(b, n.Values[i])
-	}
-	return append(b, '}')
 }
 
-// appendString appends s quoted. Invalid UTF-8 becomes U+FFFD.
-func appendString(b []byte, s string) []byte {
-	b, _ = jsontext.AppendQuote(b, s)
-	return b
+func (e *encoder) object(n *Node) {
+	if target, ok := e.inlined[n]; ok && !e.open[n] {
+		e.open[n] = true
+		e.node(target)
+		delete(e.open, n)
+		return
+	}
+	e.out = append(e.out, '{')
+	for i, k := range n.Keys {
+		if i > 0 {
+			e.out = append(e.out, ',')
+		}
+		e.string(k.Name)
+		e.out = append(e.out, ": "...)
+		e.node(n.Values[i])
+	}
+	e.out = append(e.out, '}')
 }
+
+// string writes s quoted. Invalid UTF-8 becomes U+FFFD.
+func (e *encoder) string(s string) { e.out, _ = jsontext.AppendQuote(e.out, s) }

@@ -3,9 +3,6 @@ package load
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -34,7 +31,7 @@ func File(ctx context.Context, path string, opts Options) (*Document, error) {
 	if !isURL(path) {
 		name = filepath.ToSlash(filepath.Clean(path))
 	}
-	f := &files{ctx: ctx, opts: opts, start: name, read: map[string]*file{}}
+	f := &files{ctx: ctx, opts: opts, start: name, read: map[string]*file{}, allowed: map[string]error{name: nil}, bundle: newBundle()}
 	d, diags := f.document()
 	if err := diags.Err(); err != nil {
 		return nil, err
@@ -70,6 +67,8 @@ func (f *files) document() (*Document, diag.List) {
 	if diags.Err() != nil {
 		return nil, diags
 	}
+	diags = append(diags, d.repair()...)
+	d.bundle()
 	t, err := d.typed()
 	if err != nil {
 		diags.Errorf(place, "", "%v", err)
@@ -148,117 +147,18 @@ func (d *Document) operations() (diags diag.List) {
 
 // typed returns the definition as OpenAPI 3.
 func (d *Document) typed() (*openapi3.T, error) {
-	loader := openapi3.NewLoader()
-	loader.Context = d.files.ctx
-	loader.IsExternalRefsAllowed = true
-	loader.ReadFromURIFunc = func(_ *openapi3.Loader, u *url.URL) ([]byte, error) { return d.files.content(u) }
-	location := &url.URL{Path: d.File}
-	if isURL(d.File) {
-		var err error
-		if location, err = url.Parse(d.File); err != nil {
-			return nil, err
-		}
-	}
-	data, err := d.files.content(location)
+	data, err := d.files.bundle.encode(d.bundled())
 	if err != nil {
 		return nil, err
 	}
+	loader := openapi3.NewLoader()
+	loader.Context = d.files.ctx
 	if minor(d.Version) == "2.0" {
 		var two openapi2.T
 		if err := json.Unmarshal(data, &two); err != nil {
 			return nil, err
 		}
-		return openapi2conv.ToV3WithLoader(&two, loader, location)
+		return openapi2conv.ToV3WithLoader(&two, loader, nil)
 	}
-	return loader.LoadFromDataWithPath(data, location)
-}
-
-// content returns a file that was read, as JSON.
-func (f *files) content(u *url.URL) ([]byte, error) {
-	name := u.Path
-	if u.Scheme == "http" || u.Scheme == "https" {
-		bare := *u
-		bare.Fragment, bare.RawFragment = "", ""
-		name = bare.String()
-	}
-	known, ok := f.read[name]
-	if !ok || known.root == nil {
-		return nil, fmt.Errorf("%s was not read", name)
-	}
-	if name != f.start {
-		return encode(known.root), nil
-	}
-	return encode(withVersion(known.root)), nil
-}
-
-// withVersion returns the root with its version as kin-openapi knows it.
-func withVersion(root *Node) *Node {
-	out := *root
-	out.index = nil
-	out.Values = slices.Clone(root.Values)
-	for i, k := range out.Keys {
-		if k.Name == "openapi" || k.Name == "swagger" {
-			out.Values[i] = &Node{Kind: String, Text: supported[minor(out.Values[i].Text)]}
-		}
-	}
-	return &out
-}
-
-// Position returns where a JSON pointer into the definition leads: the place
-// of the key that it ends with, or of the list's element. References on the
-// way are followed. Of a pointer that leads nowhere it is the place of the
-// last part that is there. Components of a 2.0 definition are found by their
-// names in OpenAPI 3.
-func (d *Document) Position(pointer string) diag.Position {
-	o, _ := d.find(pointer)
-	return o.Key
-}
-
-var errNotFound = errors.New("not found")
-
-// find returns the object at pointer; with an error, the last one on the way.
-func (d *Document) find(pointer string) (Object, error) {
-	o := d.files.root()
-	for _, token := range Tokens(d.translate(pointer)) {
-		for range maxReferences {
-			if _, key := o.Node.child(token); key != (Key{}) || o.Node.Ref() == "" {
-				break
-			}
-			target, err := d.files.resolve(o.File, o.Node.Ref(), o.Key)
-			if err != nil {
-				return o, err
-			}
-			o = target
-		}
-		next, key := o.Node.child(token)
-		if next == nil {
-			return o, errNotFound
-		}
-		o = o.child(token, key, next)
-	}
-	return o, nil
-}
-
-// maxReferences is how many references in a row are followed.
-const maxReferences = 32
-
-// renamed are the components of OpenAPI 3 that 2.0 keeps elsewhere.
-var renamed = []struct{ from, to string }{
-	{"/components/schemas/", "/definitions/"},
-	{"/components/parameters/", "/parameters/"},
-	{"/components/requestBodies/", "/parameters/"},
-	{"/components/responses/", "/responses/"},
-	{"/components/securitySchemes/", "/securityDefinitions/"},
-}
-
-func (d *Document) translate(pointer string) string {
-	if minor(d.Version) != "2.0" {
-		return pointer
-	}
-	for _, r := range renamed {
-		if rest, ok := strings.CutPrefix(pointer, r.from); ok {
-			return r.to + rest
-		}
-	}
-	return pointer
+	return loader.LoadFromData(data)
 }

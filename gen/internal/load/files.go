@@ -23,10 +23,13 @@ const fetchTimeout = 30 * time.Second
 // files are the files of one definition, read when a reference first needs
 // them.
 type files struct {
-	ctx   context.Context
-	opts  Options
-	start string // the definition itself
-	read  map[string]*file
+	ctx    context.Context
+	opts   Options
+	start  string // the definition itself
+	read   map[string]*file
+	allowed map[string]error // what allow said
+	bundle  *bundle
+	depth  int // of references that lead through references
 }
 
 type file struct {
@@ -80,7 +83,7 @@ func isURL(name string) bool {
 
 // resolve returns the object that a reference in the file base leads to.
 // Further references on the way are followed.
-func (f *files) resolve(base, ref string, at diag.Position) (Object, error) {
+func (f *files) resolve(base, ref string) (Object, error) {
 	name, pointer, err := locate(base, ref)
 	if err != nil {
 		return Object{}, fmt.Errorf("$ref %q: %w", ref, err)
@@ -94,6 +97,7 @@ func (f *files) resolve(base, ref string, at diag.Position) (Object, error) {
 	}
 	o := Object{Node: file.root, File: name, Key: diag.Position{File: name, Line: file.root.Line, Column: file.root.Column}}
 	for i, token := range pointer {
+		o = f.through(o, token)
 		next, key := o.Node.child(token)
 		if next == nil {
 			return Object{}, fmt.Errorf("$ref %q: %s has no %s%s", ref, name, Pointer(pointer[:i+1]...),
@@ -104,8 +108,37 @@ func (f *files) resolve(base, ref string, at diag.Position) (Object, error) {
 	return o, nil
 }
 
+// maxReferences is how many references in a row are followed.
+const maxReferences = 32
+
+// through returns o, or what o refers to if only that has a member token.
+func (f *files) through(o Object, token string) Object {
+	for range maxReferences {
+		if next, _ := o.Node.child(token); next != nil || o.Node.Ref() == "" || f.depth > maxReferences {
+			break
+		}
+		f.depth++
+		target, err := f.resolve(o.File, o.Node.Ref())
+		f.depth--
+		if err != nil {
+			break
+		}
+		o = target
+	}
+	return o
+}
+
 // allow reports whether the file may be read.
 func (f *files) allow(name string) error {
+	err, ok := f.allowed[name]
+	if !ok {
+		err = f.permit(name)
+		f.allowed[name] = err
+	}
+	return err
+}
+
+func (f *files) permit(name string) error {
 	if isURL(name) {
 		if !f.opts.AllowNetwork {
 			return errors.New("references to the network are refused, unless -allow-network is given")

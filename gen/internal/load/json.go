@@ -124,7 +124,9 @@ func (j *jsonParser) collection(kind Kind, end jsontext.Kind, depth int) (*Node,
 	if _, err := j.dec.ReadToken(); err != nil {
 		return nil, err
 	}
-	j.unique(n)
+	if kind == Map {
+		j.unique(n)
+	}
 	return n, nil
 }
 

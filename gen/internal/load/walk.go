@@ -67,17 +67,15 @@ func (w *walker) object(o Object, m member) {
 	}
 }
 
-// refersFrom reports whether an object at p may be a reference.
-func refersFrom(p Place) bool {
-	switch p {
-	case PlaceDocument, PlacePaths, PlaceComponents, PlaceOperation, PlaceResponses, PlaceInfo, PlaceServer, PlaceTag:
-		return false
-	}
-	return true
-}
+// refersFrom reports whether an object at p may be a reference: any but a
+// whole document. OpenAPI knows none in the place of operations and a few
+// others, but some definitions use them.
+func refersFrom(p Place) bool { return p != PlaceDocument }
 
 func (w *walker) held(o Object, m member) {
 	switch {
+	case m.form == named && o.Node.Ref() != "":
+		w.referredMap(o, m)
 	case m.form == named && o.Node.Kind == Map:
 		for i, k := range o.Node.Keys {
 			w.object(o.child(k.Name, k, o.Node.Values[i]), m)
@@ -100,8 +98,23 @@ func (o Object) child(token string, k Key, n *Node) Object {
 	}
 }
 
+// referredMap walks the objects of a map that a reference stands in for.
+// OpenAPI knows no such references, but some definitions use them.
+func (w *walker) referredMap(o Object, m member) {
+	seen := visited{o.Node, "map of " + m.place}
+	if w.seen[seen] {
+		return
+	}
+	w.seen[seen] = true
+	if target, err := w.files.resolve(o.File, o.Node.Ref()); err == nil {
+		w.held(target, m)
+	} else if w.broken != nil {
+		w.broken(o, err)
+	}
+}
+
 func (w *walker) reference(o Object, ref string) {
-	target, err := w.files.resolve(o.File, ref, o.Position("$ref"))
+	target, err := w.files.resolve(o.File, ref)
 	if err != nil {
 		if w.broken != nil {
 			w.broken(o, err)
