@@ -93,8 +93,8 @@ func (x *call) configure(op *prepared, opts []CallOption) (err error) {
 
 // complete works out what the attempts of the call share beside the encoded
 // input, and refuses a body that could not be sent twice.
-func (x *call) complete() (err error) {
-	if x.url, err = resolve(x.op.base, x.request.path, x.request.query); err != nil {
+func (x *call) complete() error {
+	if err := x.address(); err != nil {
 		return err
 	}
 	h := x.request.header
@@ -120,6 +120,21 @@ func (x *call) complete() (err error) {
 		return fmt.Errorf("%w: it can be read once only and the policy allows %d attempts: "+
 			"pass an io.Seeker, a *bytes.Buffer or an httpapi.Reopen, or allow one attempt with retry.WithMaxAttempts(1)",
 			retry.ErrBodyNotReplayable, attempts)
+	}
+	return nil
+}
+
+// address works out where the request goes: where the input says, or to a
+// page that the last one named.
+func (x *call) address() (err error) {
+	page := x.config.page
+	if page != nil && page.next != nil {
+		x.url = page.next
+	} else if x.url, err = resolve(x.op.base, x.request.path, x.request.query); err != nil {
+		return err
+	}
+	if page != nil {
+		page.sent = x.url
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ func (p Profile) ClassifyError(err error) retry.Failure {
 		if !r.match(err) {
 			continue
 		}
-		f.Class, f.Rule, f.NotActed = r.class, r.name, r.notActed
+		f.Class, f.Rule, f.NotActed = r.class, r.name, r.notActed || isDial(err)
 		switch {
 		case r.certificate:
 			f.Class = p.CertificateFailures
@@ -55,19 +55,18 @@ var ioRules = []ioRule{
 	{name: "request body", match: has[*bodyError]},
 	{name: "certificate", match: isCertificate, certificate: true, notActed: true},
 	{name: "name resolution", class: retry.Transient, match: has[*net.DNSError], notActed: true},
-	{name: "connection refused", class: retry.Transient, match: is(syscall.ECONNREFUSED), notActed: true},
-	{name: "connect timeout", class: retry.Transient, match: all(isDial, isTimeout), notActed: true},
-	{name: "connect", class: retry.Transient, match: isDial, notActed: true},
+	{name: "connection refused", class: retry.Transient, match: is(syscall.ECONNREFUSED)},
+	{name: "host unreachable", class: retry.Transient, match: is(syscall.EHOSTUNREACH)},
+	{name: "network unreachable", class: retry.Transient, match: is(syscall.ENETUNREACH)},
+	{name: "connect timeout", class: retry.Transient, match: all(isDial, isTimeout)},
+	{name: "connect", class: retry.Transient, match: isDial},
 	{name: "TLS handshake timeout", class: retry.Transient, match: says("TLS handshake timeout"), notActed: true},
-	{name: "attempt timeout", class: retry.Transient, match: is(errAttemptTimeout)},
-	{name: "attempt timeout", class: retry.Transient, match: is(context.DeadlineExceeded)},
 	{name: "response header timeout", class: retry.Transient, match: says("timeout awaiting response headers")},
+	{name: "attempt timeout", class: retry.Transient, match: is(errAttemptTimeout)},
 	{name: "timeout", class: retry.Transient, match: isTimeout},
 	{name: "connection reset", class: retry.Transient, match: is(syscall.ECONNRESET)},
 	{name: "connection aborted", class: retry.Transient, match: is(syscall.ECONNABORTED)},
 	{name: "broken pipe", class: retry.Transient, match: is(syscall.EPIPE)},
-	{name: "host unreachable", class: retry.Transient, match: is(syscall.EHOSTUNREACH)},
-	{name: "network unreachable", class: retry.Transient, match: is(syscall.ENETUNREACH)},
 	{name: "unexpected EOF", class: retry.Transient, match: is(io.ErrUnexpectedEOF)},
 	{name: "EOF", class: retry.Transient, match: is(io.EOF)},
 	{name: "connection closed", class: retry.Transient, match: anyOf(

@@ -49,6 +49,7 @@ type callConfig struct {
 	key      string
 	result   *Metadata
 	maxBytes int64
+	page     *pageURL // where a page is, nil if the call is not one of Pages
 	errs     []error
 }
 
