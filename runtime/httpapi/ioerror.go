@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -69,6 +70,7 @@ var ioRules = []ioRule{
 	{name: "broken pipe", class: retry.Transient, match: is(syscall.EPIPE)},
 	{name: "unexpected EOF", class: retry.Transient, match: is(io.ErrUnexpectedEOF)},
 	{name: "EOF", class: retry.Transient, match: is(io.EOF)},
+	{name: "malformed answer", class: retry.Transient, match: says("malformed HTTP response")},
 	{name: "connection closed", class: retry.Transient, match: anyOf(
 		is(net.ErrClosed), is(io.ErrClosedPipe), is(http.ErrServerClosed),
 		says("server closed idle connection", "http2: client connection lost",
@@ -77,7 +79,6 @@ var ioRules = []ioRule{
 	{name: "HTTP/2 stream refused", class: retry.Transient, match: isRefusedStream, notActed: true},
 	{name: "HTTP/2 GOAWAY", class: retry.Transient, match: says("GOAWAY")},
 	{name: "HTTP/2 stream error", class: retry.Transient, match: anyOf(has[http2StreamError], says("stream error: stream ID"))},
-	{name: "malformed answer", class: retry.Transient, match: says("malformed HTTP response")},
 	{name: "network", class: retry.Transient, match: has[*net.OpError]},
 }
 
@@ -133,12 +134,19 @@ func describesItself(err error) bool {
 	return ok
 }
 
+// isTimeout reports whether any error of the chain says so. A *url.Error asks
+// only the next one.
 func isTimeout(err error) bool {
-	t, ok := errors.AsType[interface {
-		error
-		Timeout() bool
-	}](err)
-	return ok && t.Timeout()
+	if t, ok := err.(interface{ Timeout() bool }); ok && t.Timeout() {
+		return true
+	}
+	switch e := err.(type) {
+	case interface{ Unwrap() error }:
+		return isTimeout(e.Unwrap())
+	case interface{ Unwrap() []error }:
+		return slices.ContainsFunc(e.Unwrap(), isTimeout)
+	}
+	return false
 }
 
 // isDial matches failures to connect, to the server or to a proxy.

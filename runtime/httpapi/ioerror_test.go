@@ -1,0 +1,113 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"testing"
+
+	"github.com/retrygen/retrygen/runtime/retry"
+	"github.com/retrygen/retrygen/runtime/retrytest"
+)
+
+func TestClassifyError(t *testing.T) {
+	const none, transient, throttling = retry.Terminal, retry.Transient, retry.Throttling
+	proxy := &net.OpError{Op: "proxyconnect", Net: "tcp", Err: errors.New("Bad Gateway")}
+	tests := []struct {
+		err      error
+		class    retry.Class
+		rule     string
+		notActed bool
+	}{
+		{retrytest.ConnectionReset(), transient, "connection reset", false},
+		{retrytest.ConnectionRefused(), transient, "connection refused", true},
+		{retrytest.BrokenPipe(), transient, "broken pipe", false},
+		{retrytest.HostUnreachable(), transient, "host unreachable", true},
+		{retrytest.ClosedConnection(), transient, "connection closed", false},
+		{retrytest.ServerClosedIdle(), transient, "connection closed", false},
+		{retrytest.DNSTemporary(), transient, "name resolution", true},
+		{retrytest.DNSTimeout(), transient, "name resolution", true},
+		{retrytest.DNSNotFound(), transient, "name resolution", true},
+		{retrytest.ConnectTimeout(), transient, "connect timeout", true},
+		{proxy, transient, "connect", true},
+		{retrytest.ReadTimeout(), transient, "timeout", false},
+		{retrytest.TLSHandshakeTimeout(), transient, "TLS handshake timeout", true},
+		{retrytest.ResponseHeaderTimeout(), transient, "response header timeout", false},
+		{retrytest.AttemptTimeout(), transient, "timeout", false},
+		{errAttemptTimeout, transient, "attempt timeout", false},
+		{retrytest.EOF(), transient, "EOF", false},
+		{retrytest.UnexpectedEOF(), transient, "unexpected EOF", false},
+		{retrytest.GoAway(), transient, "HTTP/2 GOAWAY", false},
+		{http2StreamError{StreamID: 3, Code: http2RefusedStream}, transient, "HTTP/2 stream refused", true},
+		{http2StreamError{StreamID: 3, Code: 2}, transient, "HTTP/2 stream error", false},
+		{errors.New("net/http: HTTP/1.x transport connection broken: malformed"), transient, "connection closed", false},
+		{&net.OpError{Op: "read", Net: "tcp", Err: errors.New("odd")}, transient, "network", false},
+		{retrytest.UnknownAuthority(), none, "certificate", true},
+		{retrytest.HostnameMismatch(), none, "certificate", true},
+		{retrytest.Canceled(), none, "cancelled", false},
+		{&bodyError{retrytest.UnexpectedEOF()}, none, "request body", false},
+		{errors.New("unsupported protocol scheme"), none, "no rule for this error", false},
+		{retry.MarkThrottling(errors.New("busy")), throttling, "marked throttling", false},
+	}
+	for _, tt := range tests {
+		err := &url.Error{Op: "Get", URL: "https://items.example", Err: fmt.Errorf("wrapped: %w", tt.err)}
+		f := HTTP1.ClassifyError(err)
+		if f.Class != tt.class || f.Rule != tt.rule || f.NotActed != tt.notActed || f.Err != error(err) {
+			t.Errorf("%v: got %s (%s), not acted %t; want %s (%s), %t",
+				tt.err, f.Class, f.Rule, f.NotActed, tt.class, tt.rule, tt.notActed)
+		}
+	}
+}
+
+func TestClassifyCertificateByProfile(t *testing.T) {
+	p := Profile{CertificateFailures: retry.Transient}
+	if f := p.ClassifyError(retrytest.UnknownAuthority()); f.Class != retry.Transient || f.Rule != "certificate" {
+		t.Errorf("got %+v", f)
+	}
+}
+
+// TestRealTransport checks the rules against errors that net/http makes.
+func TestRealTransport(t *testing.T) {
+	tests := []struct {
+		endpoint, rule string
+		class          retry.Class
+		dial           func(context.Context, string, string) (net.Conn, error)
+	}{
+		{"http://items.example", "name resolution", retry.Transient, refuse(retrytest.DNSNotFound())},
+		{"http://items.example", "connection refused", retry.Transient, refuse(retrytest.ConnectionRefused())},
+		{"http://items.example", "EOF", retry.Transient, peer(nil)},
+		{"http://items.example", "malformed answer", retry.Transient, peer([]byte("SSH-2.0\r\n\r\n"))},
+		{"gopher://items.example", "no rule for this error", retry.Terminal, nil},
+	}
+	for _, tt := range tests {
+		hc := &http.Client{Transport: &http.Transport{DialContext: tt.dial}}
+		resp, err := hc.Get(tt.endpoint)
+		if err == nil {
+			resp.Body.Close()
+			t.Fatalf("%s: no error", tt.rule)
+		}
+		if f := HTTP1.ClassifyError(err); f.Rule != tt.rule || f.Class != tt.class {
+			t.Errorf("%v: got %s (%s), want %s (%s)", err, f.Class, f.Rule, tt.class, tt.rule)
+		}
+	}
+}
+
+func refuse(err error) func(context.Context, string, string) (net.Conn, error) {
+	return func(context.Context, string, string) (net.Conn, error) { return nil, err }
+}
+
+// peer is a server that reads a request, says something and hangs up.
+func peer(says []byte) func(context.Context, string, string) (net.Conn, error) {
+	return func(context.Context, string, string) (net.Conn, error) {
+		client, server := net.Pipe()
+		go func() {
+			defer server.Close()
+			_, _ = server.Read(make([]byte, 4096))
+			_, _ = server.Write(says)
+		}()
+		return client, nil
+	}
+}
