@@ -16,11 +16,18 @@ import (
 	"testing"
 )
 
-// TestTypes type-checks the files of each fixture.
+// TestTypes type-checks the files of each fixture and of each profile.
 func TestTypes(t *testing.T) {
 	check := newChecker(t)
 	for name, fixture := range fixtures {
 		t.Run(name, func(t *testing.T) { check(t, emitted(t, fixture.service())) })
+	}
+	for name := range profiles {
+		t.Run("profile "+name, func(t *testing.T) {
+			s := service()
+			s.Retry.Profile = name
+			check(t, emitted(t, s))
+		})
 	}
 }
 

@@ -37,7 +37,7 @@ func packageComment(s *model.Service) string {
 		Off:       s.Retry.Mode == "off",
 		Attempts:  known.attempts,
 		EnvPrefix: s.Retry.EnvPrefix,
-		Skipped:   s.Skipped,
+		Skipped:   skipped(s),
 	}
 	if n := s.Retry.MaxAttempts; n > 0 {
 		prose.Attempts = n
@@ -50,6 +50,15 @@ func packageComment(s *model.Service) string {
 		bugf("package comment: %w", err)
 	}
 	return text.String()
+}
+
+// skipped is what was left out, each in one line.
+func skipped(s *model.Service) []model.Skip {
+	out := make([]model.Skip, len(s.Skipped))
+	for i, skip := range s.Skipped {
+		out[i] = model.Skip{What: oneLine(skip.What), Why: oneLine(skip.Why)}
+	}
+	return out
 }
 
 // exampleEndpoint is the argument of New that works for s.

@@ -21,6 +21,7 @@ var profiles = map[string]profile{
 	"aws-2026":         {awsprofile, "AWS2026", 3},
 	"dynamodb":         {awsprofile, "DynamoDB", 4},
 	"dynamodb-streams": {awsprofile, "DynamoDBStreams", 4},
+	"s3":               {awsprofile, "S3", 3},
 	"sqs":              {awsprofile, "SQS", 3},
 	"sfn":              {awsprofile, "SFN", 3},
 	"swf":              {awsprofile, "SWF", 3},

@@ -2,6 +2,7 @@ package emit
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -156,7 +157,7 @@ func enum(t model.Type) *jen.Statement {
 // enumLiteral is an untyped constant.
 func enumLiteral(v any) *jen.Statement {
 	if n, ok := v.(int64); ok {
-		return jen.Lit(int(n))
+		return jen.Op(strconv.FormatInt(n, 10)) // jen.Lit writes a conversion
 	}
 	return jen.Lit(v)
 }
