@@ -18,7 +18,6 @@ type packageProse struct {
 	Overlaid          bool   // the definition changes it
 	Off               bool
 	Attempts          int
-	EnvPrefix         string
 	Skipped           []model.Skip
 }
 
@@ -26,18 +25,17 @@ type packageProse struct {
 func packageComment(s *model.Service) string {
 	known := knownProfile(s.Retry.Profile)
 	prose := packageProse{
-		Package:   s.Package,
-		Title:     title(s),
-		Version:   oneLine(s.Version),
-		Doc:       strings.TrimSpace(s.Doc),
-		Endpoint:  exampleEndpoint(s),
-		Profile:   s.Retry.Profile,
-		Variable:  path.Base(known.path) + "." + known.name,
-		Overlaid:  len(profileFields(s.Retry)) > 0,
-		Off:       s.Retry.Mode == "off",
-		Attempts:  known.attempts,
-		EnvPrefix: s.Retry.EnvPrefix,
-		Skipped:   skipped(s),
+		Package:  s.Package,
+		Title:    title(s),
+		Version:  oneLine(s.Version),
+		Doc:      strings.TrimSpace(s.Doc),
+		Endpoint: exampleEndpoint(s),
+		Profile:  s.Retry.Profile,
+		Variable: path.Base(known.path) + "." + known.name,
+		Overlaid: len(profileFields(s.Retry)) > 0,
+		Off:      s.Retry.Mode == "off",
+		Attempts: known.attempts,
+		Skipped:  skipped(s),
 	}
 	if n := s.Retry.MaxAttempts; n > 0 {
 		prose.Attempts = n
