@@ -18,10 +18,8 @@ func formBody(mediaType string, v reflect.Value) (body, error) {
 		if err != nil || n.isEmpty() {
 			return err
 		}
-		if len(dst) > 0 {
-			dst = append(dst, '&')
-		}
-		dst, err = appendFormMember(dst, m, v, n)
+		text, err := appendFormMember(nil, m, v, n)
+		dst = appendJoined(dst, "&", text)
 		return err
 	})
 	if err != nil {
