@@ -1,0 +1,409 @@
+package build
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"github.com/retrygen/retrygen/gen/internal/model"
+)
+
+// requestBody makes the field Body of an input, nil if there is none.
+func (b *builder) requestBody(c *call) (*model.Field, string) {
+	if c.spec.RequestBody == nil || c.spec.RequestBody.Value == nil {
+		return nil, ""
+	}
+	body := c.spec.RequestBody.Value
+	m, ok := choose(body.Content)
+	if !ok {
+		return nil, ""
+	}
+	if m.kind == xmlMedia {
+		return nil, fmt.Sprintf("a request body of type %s is not supported", m.name)
+	}
+	hint := c.op.GoName + "InputBody"
+	if component := lastToken(c.spec.RequestBody.Ref, "#/components/requestBodies/"); component != "" {
+		hint = exported(component) + "Body"
+	}
+	field := &model.Field{GoName: "Body", Doc: plain(body.Description), Tags: []model.Tag{{Key: "body", Value: m.name}}}
+	switch {
+	case m.kind == textMedia:
+		field.Type = basic("string")
+		return field, ""
+	case m.kind == binaryMedia, m.kind == streamMedia, m.kind == multipartMedia && m.typ.Schema == nil:
+		field.Type = qualified("io", "Reader")
+		return field, ""
+	}
+	if why := b.unsupported(orAny(m.typ.Schema)); why != "" {
+		return nil, "the request body: " + why
+	}
+	if field.Doc == "" {
+		field.Doc = plain(b.schemaText(m.typ.Schema))
+	}
+	sh := b.bodyShape(m, hint)
+	field.Type = sh.whole(body.Required)
+	return field, ""
+}
+
+// orAny is the schema, or one that takes any value.
+func orAny(ref *openapi3.SchemaRef) *openapi3.SchemaRef {
+	if ref == nil {
+		return &openapi3.SchemaRef{Value: &openapi3.Schema{}}
+	}
+	return ref
+}
+
+// bodyShape is the type of a request body of JSON or a form.
+func (b *builder) bodyShape(m media, hint string) shape {
+	if m.kind == jsonMedia {
+		return b.types.shape(orAny(m.typ.Schema), hint)
+	}
+	return b.form(m, hint)
+}
+
+// whole is the type of a field that holds a whole body.
+func (sh shape) whole(required bool) model.Ref {
+	switch {
+	case sh.bare:
+		return sh.ref
+	case sh.object, !required, sh.nullable:
+		return pointer(sh.ref)
+	}
+	return sh.ref
+}
+
+// success is a response that is no error.
+type success struct {
+	status   string // 200, 2XX
+	response *openapi3.Response
+	hint     string // names its schema, if that has no name of its own
+	media    media
+	body     bool
+}
+
+// successes lists the responses with a status of 2XX, ranges last. Where none
+// is declared, default is the success.
+func (c *call) successes() []success {
+	responses := c.spec.Responses.Map()
+	var out []success
+	add := func(key, status string) {
+		ref := responses[key]
+		if ref == nil || ref.Value == nil {
+			return
+		}
+		s := success{status: status, response: ref.Value, hint: c.op.GoName + "OutputBody"}
+		if component := lastToken(ref.Ref, "#/components/responses/"); component != "" {
+			s.hint = exported(component) + "Body"
+		}
+		s.media, s.body = choose(ref.Value.Content)
+		s.body = s.body && status != "204" && status != "205" && c.op.Method != http.MethodHead
+		out = append(out, s)
+	}
+	for _, key := range sortedKeys(responses) {
+		if len(key) == 3 && key[0] == '2' {
+			add(key, strings.ToUpper(key))
+		}
+	}
+	if len(out) == 0 {
+		add("default", "2XX")
+	}
+	return out
+}
+
+// statusFields are the names of fields for bodies, where several statuses
+// have one.
+func statusField(status string) string {
+	code, err := strconv.Atoi(status)
+	if err != nil {
+		return "Status" + status
+	}
+	if code == http.StatusOK {
+		return "OK"
+	}
+	if name := exported(http.StatusText(code)); name != "" {
+		return name
+	}
+	return "Status" + status
+}
+
+// metadataNames are the names that an output cannot give to its fields,
+// because they are or hide something of httpapi.Metadata.
+var metadataNames = wordSet(`Metadata Status Header RequestID Attempts IdempotencyKey`)
+
+// output declares the output of an operation. It returns why it cannot.
+func (b *builder) output(c *call) string {
+	name := b.scope.claim(c.op.GoName+"Output", c.op.GoName+"OperationOutput")
+	typ := &model.Type{
+		GoName: name, Kind: model.Struct, Output: true,
+		Doc: name + " is the output of [Client." + c.op.GoName + "].",
+	}
+	all := c.successes()
+	bodies := 0
+	for _, s := range all {
+		if s.body {
+			bodies++
+		}
+	}
+	members := make(scope)
+	for n := range metadataNames {
+		members[n] = true
+	}
+	for _, s := range all {
+		if !s.body {
+			continue
+		}
+		goName := "Body"
+		if bodies > 1 {
+			goName = statusField(s.status)
+			s.hint = strings.TrimSuffix(s.hint, "Body") + goName
+		}
+		field, why := b.outputBody(s)
+		if why != "" {
+			return why
+		}
+		field.GoName = members.claim(goName)
+		typ.Fields = append(typ.Fields, field)
+	}
+	typ.Fields = append(typ.Fields, b.outputHeaders(c, all, members)...)
+	c.op.Output = name
+	b.types.declared[name] = typ
+	return ""
+}
+
+// outputBody makes the field of a response body.
+func (b *builder) outputBody(s success) (model.Field, string) {
+	m := s.media
+	field := model.Field{Tags: []model.Tag{{Key: "body", Value: s.status + "," + m.name}}}
+	if s.response.Description != nil {
+		field.Doc = plain(*s.response.Description)
+	}
+	switch m.kind {
+	case xmlMedia, formMedia, multipartMedia:
+		return field, fmt.Sprintf("a response body of type %s is not supported", m.name)
+	case textMedia:
+		field.Type = basic("string")
+	case binaryMedia, streamMedia:
+		field.Type = qualified("io", "ReadCloser")
+	default:
+		if why := b.unsupported(orAny(m.typ.Schema)); why != "" {
+			return field, "the response body: " + why
+		}
+		field.Type = b.types.shape(orAny(m.typ.Schema), s.hint).whole(true)
+	}
+	return field, ""
+}
+
+// outputHeaders makes the fields of response headers. A header that several
+// responses declare is one field.
+func (b *builder) outputHeaders(c *call, all []success, members scope) []model.Field {
+	headers := make(map[string]*openapi3.HeaderRef)
+	for _, s := range all {
+		for name, h := range s.response.Headers {
+			key := http.CanonicalHeaderKey(name)
+			if h != nil && h.Value != nil && headers[key] == nil && !ignoredHeaders[strings.ToLower(name)] && headerName(name) {
+				headers[key] = h
+			}
+		}
+	}
+	var out []model.Field
+	for _, key := range sortedKeys(headers) {
+		name, h := key, headers[key].Value
+		for _, s := range all { // as it is spelt
+			for spelt := range s.response.Headers {
+				if http.CanonicalHeaderKey(spelt) == key {
+					name = min(cmp.Or(name, spelt), spelt)
+				}
+			}
+		}
+		wish := cmp.Or(exported(name), "Header")
+		sh := shape{ref: basic("string")}
+		goName := members.claim(wish, wish+"Header")
+		if h.Schema != nil && b.unsupported(h.Schema) == "" {
+			hint := c.op.GoName + goName
+			if component := lastToken(headers[key].Ref, "#/components/headers/"); component != "" {
+				hint = exported(component) + "Header"
+			}
+			if text, why := b.textShape(b.types.shape(h.Schema, hint), h.Schema); why == "" {
+				sh = text
+			}
+		}
+		sh.nullable = false
+		out = append(out, model.Field{
+			Name: name, GoName: goName, Type: sh.member(false), Doc: plain(h.Description),
+			Deprecated: deprecation(h.Deprecated), Tags: []model.Tag{{Key: "header", Value: name}},
+		})
+	}
+	return out
+}
+
+// headerName reports whether name can be a header and stand in a tag.
+func headerName(name string) bool {
+	return name != "" && !strings.ContainsFunc(name, func(r rune) bool {
+		return !(r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || strings.ContainsRune("!#$%&'*+-.^_`|~", r))
+	})
+}
+
+// formType is a body of a form: a struct that differs from that of the same
+// schema in JSON by files and by tags.
+type formType struct {
+	component string // Go name of the component, "" if there is none
+	goName    string
+	schema    *openapi3.Schema
+	key       string
+}
+
+// form makes the type of a form or multipart body.
+func (b *builder) form(m media, hint string) shape {
+	ref := orAny(m.typ.Schema)
+	s, component := b.types.resolve(ref)
+	f := b.types.of(s)
+	for f.alias != nil {
+		target, name := b.types.resolve(f.alias)
+		if target == nil || target == s {
+			break
+		}
+		s, component, f = target, cmp.Or(name, component), b.types.of(target)
+	}
+	if len(f.variants) > 0 || len(f.properties) == 0 {
+		return b.types.shape(ref, hint)
+	}
+	key := m.name + encodingKey(m.typ.Encoding)
+	same := func(t *formType) bool { return t.schema == s && t.key == key }
+	if i := slices.IndexFunc(b.forms, same); i >= 0 {
+		return shape{ref: named(b.forms[i].goName), object: true}
+	}
+	name := hint
+	if component != "" {
+		name = b.types.names[component] + "Form"
+	}
+	ft := &formType{component: b.types.names[component], goName: b.scope.claim(name, hint, hint+"Form"), schema: s, key: key}
+	b.forms = append(b.forms, ft)
+	typ := &model.Type{
+		Name: component, GoName: ft.goName, Kind: model.Struct, Deprecated: deprecation(s.Deprecated),
+		Doc: b.types.typeDoc(ft.goName, component, s.Description),
+	}
+	b.types.declared[ft.goName] = typ
+	parent := cmp.Or(ft.component, ft.goName)
+	typ.Fields = b.types.fields(f, parent)
+	for i, p := range f.properties {
+		field := &typ.Fields[i]
+		if m.kind == multipartMedia {
+			b.fileField(field, p, f.required[p.name])
+		} else if file, _ := b.types.file(p.ref); file {
+			field.Type = shape{ref: basic("string")}.member(f.required[p.name])
+		}
+		field.Tags = append(field.Tags, encodingTags(m.kind, m.typ.Encoding[p.name])...)
+	}
+	return shape{ref: named(ft.goName), object: true}
+}
+
+// fileField makes a file of a member whose content is binary.
+func (b *builder) fileField(field *model.Field, p property, required bool) {
+	file, list := b.types.file(p.ref)
+	switch of := qualified(httpapiPath, "File"); {
+	case list:
+		field.Type = slice(of)
+	case file && required:
+		field.Type = of
+	case file:
+		field.Type = pointer(of)
+	}
+}
+
+// file reports whether a schema is binary content, and whether it is a list
+// of such.
+func (t *types) file(ref *openapi3.SchemaRef) (file, list bool) {
+	for range 8 {
+		s, _ := t.resolve(ref)
+		if s == nil {
+			return false, false
+		}
+		f := t.of(s)
+		switch {
+		case f.alias != nil:
+			ref = f.alias
+			continue
+		case f.kind() == openapi3.TypeArray && f.items != nil:
+			inner, _ := t.file(f.items)
+			return false, inner
+		}
+		return f.format == "binary" || f.media != "" && f.encoding == "" && mediaKindOf(f.media) == binaryMedia, false
+	}
+	return false, false
+}
+
+// encodingKey tells encodings apart.
+func encodingKey(encodings openapi3.Encodings) string {
+	var b strings.Builder
+	for _, name := range sortedKeys(encodings) {
+		if e := encodings[name]; e != nil {
+			fmt.Fprintf(&b, " %q %q %q %t", name, e.ContentType, e.Style, e.AllowReserved)
+			if e.Explode != nil {
+				fmt.Fprintf(&b, " %t", *e.Explode)
+			}
+		}
+	}
+	return b.String()
+}
+
+// encodingTags say how a member of a form is written, where that is not the
+// default.
+func encodingTags(kind mediaKind, e *openapi3.Encoding) []model.Tag {
+	if e == nil {
+		return nil
+	}
+	if kind == multipartMedia || e.ContentType != "" && e.Style == "" {
+		if e.ContentType == "" {
+			return nil
+		}
+		return []model.Tag{{Key: "part", Value: e.ContentType}}
+	}
+	var options []string
+	if e.Style != "" && e.Style != "form" && slices.Contains(styles["query"], e.Style) {
+		options = append(options, "style="+e.Style)
+	}
+	if e.Explode != nil && *e.Explode != (cmp.Or(e.Style, "form") == "form") {
+		options = append(options, "explode="+strconv.FormatBool(*e.Explode))
+	}
+	if e.AllowReserved {
+		options = append(options, "allowReserved")
+	}
+	if len(options) == 0 {
+		return nil
+	}
+	return []model.Tag{{Key: "form", Value: strings.Join(options, ",")}}
+}
+
+// renameForms gives a form the plain name of its component, where nothing
+// else uses that name.
+func (b *builder) renameForms() {
+	reached := b.reach()
+	users := make(map[string]int)
+	for _, ft := range b.forms {
+		users[ft.component]++
+	}
+	for _, ft := range b.forms {
+		typ := b.types.declared[ft.goName]
+		if ft.component == "" || users[ft.component] > 1 || reached[ft.component] || !reached[ft.goName] {
+			continue
+		}
+		delete(b.types.declared, ft.goName)
+		typ.Doc = b.types.typeDoc(ft.component, typ.Name, ft.schema.Description)
+		typ.GoName = ft.component
+		b.types.declared[ft.component] = typ
+		for _, t := range b.types.declared {
+			eachRef(t, func(r *model.Ref) {
+				for ; r != nil; r = r.Elem {
+					if r.Kind == model.Named && r.Name == ft.goName {
+						r.Name = ft.component
+					}
+				}
+			})
+		}
+	}
+}
