@@ -73,6 +73,29 @@ func (s Step) String() string {
 	return s.name
 }
 
+// RoundTrip plays the step once, without a transport's bookkeeping: for
+// transports that choose their answers by the request.
+func (s Step) RoundTrip(req *http.Request) (*http.Response, error) {
+	sent, err := readBody(req)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := s.answer(req, sent)
+	if resp != nil {
+		resp.Body = s.body(req.Context(), resp.Body, func() {})
+	}
+	return resp, err
+}
+
+// body is a response's body with its end cut off.
+func (s Step) body(ctx context.Context, whole io.ReadCloser, closed func()) io.ReadCloser {
+	src := io.Reader(whole)
+	if s.cut != nil {
+		src = io.MultiReader(io.LimitReader(whole, int64(s.cut.after)), failing{s.cut.err})
+	}
+	return &watchedBody{ctx: ctx, src: src, closer: whole, closed: closed}
+}
+
 // answer plays the step for req, whose body is sent already.
 func (s Step) answer(req *http.Request, sent []byte) (*http.Response, error) {
 	if err := pause(req.Context(), s.delay); err != nil {

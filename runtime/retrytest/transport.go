@@ -61,7 +61,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	resp, err := step.answer(req, sent)
 	if resp != nil {
-		t.watch(req.Context(), resp, step.cut)
+		t.watch(req.Context(), resp, step)
 	}
 	return resp, err
 }
@@ -98,15 +98,11 @@ func (t *Transport) fault(err error) {
 }
 
 // watch counts resp's body as open until it is closed.
-func (t *Transport) watch(ctx context.Context, resp *http.Response, cut *cut) {
+func (t *Transport) watch(ctx context.Context, resp *http.Response, step Step) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.open++
-	src := io.Reader(resp.Body)
-	if cut != nil {
-		src = io.MultiReader(io.LimitReader(resp.Body, int64(cut.after)), failing{cut.err})
-	}
-	resp.Body = &watchedBody{ctx: ctx, src: src, closer: resp.Body, closed: sync.OnceFunc(t.closed)}
+	resp.Body = step.body(ctx, resp.Body, sync.OnceFunc(t.closed))
 }
 
 func (t *Transport) closed() {
