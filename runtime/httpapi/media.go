@@ -1,9 +1,6 @@
 package httpapi
 
-import (
-	"mime"
-	"strings"
-)
+import "strings"
 
 // mediaKind groups the media types that are written in the same way.
 type mediaKind uint8
@@ -19,9 +16,6 @@ const (
 
 // baseType returns a media type without parameters, in lower case.
 func baseType(mediaType string) string {
-	if base, _, err := mime.ParseMediaType(mediaType); err == nil {
-		return base
-	}
 	base, _, _ := strings.Cut(mediaType, ";")
 	return strings.ToLower(strings.TrimSpace(base))
 }

@@ -92,9 +92,7 @@ func TestUnionFillsDiscriminator(t *testing.T) {
 	}
 }
 
-// shape is a union that is told apart by what values look like.
-type shape struct{ Value shapeValue }
-
+// shapeValue is a union that is told apart by what values look like.
 type shapeValue interface{ isShape() }
 
 type (
