@@ -111,11 +111,17 @@ func (x *call) complete() error {
 		h[name] = []string{value}
 	}
 	if _, set := h["User-Agent"]; !set {
-		h["User-Agent"] = []string{x.client.userAgent}
+		h["User-Agent"] = x.client.agent // cloned for each attempt
 	}
 	if x.op.profile.InvocationHeader != "" {
 		x.invocation = newUUID()
 	}
+	return x.checkBody()
+}
+
+// checkBody refuses a body that can be read once only if it might have to be
+// sent again.
+func (x *call) checkBody() error {
 	if attempts := x.maxAttempts(); x.request.body.oneShot && attempts > 1 {
 		return fmt.Errorf("%w: it can be read once only and the policy allows %d attempts: "+
 			"pass an io.Seeker, a *bytes.Buffer or an httpapi.Reopen, or allow one attempt with retry.WithMaxAttempts(1)",

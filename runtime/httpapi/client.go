@@ -24,7 +24,7 @@ type Client struct {
 	signer      Signer
 	credentials map[string]Credential
 	variables   map[string]string
-	userAgent   string
+	agent       []string // the User-Agent header
 	profile     Profile
 	defaults    callConfig
 	quota       *retry.Quota   // shared by the policies of all operations
@@ -58,7 +58,7 @@ func NewClient(service *Service, endpoint string, opts ...Option) (*Client, erro
 		signer:      cfg.signer,
 		credentials: cfg.credentials,
 		variables:   cfg.variables,
-		userAgent:   cfg.userAgent,
+		agent:       []string{cfg.userAgent},
 		defaults:    cfg.call,
 	}
 	errs := append(cfg.errs, cfg.check(service)...)
@@ -69,8 +69,8 @@ func NewClient(service *Service, endpoint string, opts ...Option) (*Client, erro
 	if c.http == nil {
 		c.http = c.defaultHTTP()
 	}
-	if c.userAgent == "" {
-		c.userAgent = fmt.Sprintf("retrygen/1 %s/%s", service.Name, service.Version)
+	if cfg.userAgent == "" {
+		c.agent[0] = fmt.Sprintf("retrygen/1 %s/%s", service.Name, service.Version)
 	}
 	return c, nil
 }

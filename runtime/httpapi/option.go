@@ -55,6 +55,13 @@ type callConfig struct {
 
 // with returns c with opts on top. The receiver is not changed.
 func (c callConfig) with(opts []CallOption) callConfig {
+	if len(opts) == 0 {
+		return c
+	}
+	return c.apply(opts)
+}
+
+func (c callConfig) apply(opts []CallOption) callConfig {
 	c.header = maps.Clone(c.header)
 	c.retry = c.retry[:len(c.retry):len(c.retry)]
 	for _, opt := range opts {
