@@ -13,7 +13,6 @@ type Notes struct {
 	Warnings diag.List
 
 	document   model.Retry
-	paths      map[string]model.Retry
 	operations map[operationKey]Operation
 }
 

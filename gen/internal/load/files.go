@@ -23,13 +23,13 @@ const fetchTimeout = 30 * time.Second
 // files are the files of one definition, read when a reference first needs
 // them.
 type files struct {
-	ctx    context.Context
-	opts   Options
-	start  string // the definition itself
-	read   map[string]*file
+	ctx     context.Context
+	opts    Options
+	start   string // the definition itself
+	read    map[string]*file
 	allowed map[string]error // what allow said
 	bundle  *bundle
-	depth  int // of references that lead through references
+	depth   int // of references that lead through references
 }
 
 type file struct {

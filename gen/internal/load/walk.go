@@ -123,3 +123,39 @@ func (w *walker) reference(o Object, ref string) {
 	}
 	w.object(target, member{one, o.Place})
 }
+
+// Start returns the definition itself as an object, for looking around by
+// [Object.Child] and [Document.Follow].
+func (d *Document) Start() Object {
+	o := d.files.root()
+	o.Place = PlaceDocument
+	return o
+}
+
+// Child returns what stands under o at token, a key or an index. Its Place is
+// empty.
+func (o Object) Child(token string) (Object, bool) {
+	next, key := o.Node.child(token)
+	if next == nil {
+		return Object{}, false
+	}
+	return o.child(token, key, next), true
+}
+
+// Follow returns o, then what it refers to, then what that refers to.
+func (d *Document) Follow(o Object) []Object {
+	all := []Object{o}
+	for range maxReferences {
+		if o.Node.Ref() == "" {
+			break
+		}
+		target, err := d.files.resolve(o.File, o.Node.Ref())
+		if err != nil {
+			break
+		}
+		target.Place = o.Place
+		o = target
+		all = append(all, o)
+	}
+	return all
+}

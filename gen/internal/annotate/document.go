@@ -1,0 +1,138 @@
+// Package annotate reads the annotations of a definition: the extensions that
+// specs/retrygen.schema.json describes, checked and typed.
+package annotate
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/retrygen/retrygen/gen/internal/diag"
+	"github.com/retrygen/retrygen/gen/internal/load"
+	"github.com/retrygen/retrygen/gen/internal/model"
+)
+
+// Document reads the annotations of d. The error is a [diag.List] of
+// everything that is wrong with them, each at its place.
+func Document(d *load.Document) (*Notes, error) {
+	diags := validate(d)
+	if err := diags.Err(); err != nil {
+		return nil, err // what follows relies on the shapes
+	}
+	r := &reader{doc: d, used: map[*load.Node]bool{}}
+	n := r.document()
+	r.unusedKeys()
+	if err := r.diags.Err(); err != nil {
+		return nil, err
+	}
+	n.Warnings = append(diags, r.diags...).Of(diag.Warning).Sorted()
+	return n, nil
+}
+
+// reader turns annotations of the right shape into typed ones, and collects
+// what is wrong with their sense.
+type reader struct {
+	doc   *load.Document
+	diags diag.List
+	used  map[*load.Node]bool // properties whose x-idempotency-key has an effect
+}
+
+func (r *reader) errorf(a annotation, format string, args ...any) {
+	r.diags.Errorf(a.position(), a.key, format, args...)
+}
+
+func (r *reader) warnf(a annotation, format string, args ...any) {
+	r.diags.Warnf(a.position(), a.key, format, args...)
+}
+
+func (r *reader) document() *Notes {
+	n := &Notes{operations: map[operationKey]Operation{}}
+	start := r.doc.Start()
+	document := r.level(start)
+	r.checkLevels(document)
+	r.partition(nil, document)
+	n.document = document.retry
+	paths, _ := start.Child("paths")
+	for _, item := range members(r.doc, paths) {
+		path := r.level(item.Object)
+		r.checkLevels(path, document)
+		r.partition(nil, path)
+		for _, op := range operations(r.doc, item) {
+			note := r.operation(op, path, document)
+			n.operations[operationKey{item.name, strings.ToUpper(op.name)}] = note
+		}
+	}
+	return n
+}
+
+// entry is a named object.
+type entry struct {
+	load.Object
+	name string
+	item load.Object // of an operation, the path item
+}
+
+// members returns the members of o, or of what o refers to, that are no
+// extensions.
+func members(d *load.Document, o load.Object) []entry {
+	var out []entry
+	if o.Node == nil {
+		return nil
+	}
+	seen := map[string]bool{}
+	for _, on := range d.Follow(o) {
+		for _, k := range on.Node.Keys {
+			child, ok := on.Child(k.Name)
+			if ok && !seen[k.Name] && k.Name != "$ref" && !strings.HasPrefix(k.Name, "x-") {
+				seen[k.Name] = true
+				out = append(out, entry{Object: child, name: k.Name})
+			}
+		}
+	}
+	return out
+}
+
+// methods are the keys of a path item that hold operations.
+var methods = []string{"get", "put", "post", "delete", "options", "head", "patch", "trace", "query"}
+
+// operations returns the operations of a path item.
+func operations(d *load.Document, item entry) []entry {
+	var out []entry
+	for _, m := range members(d, item.Object) {
+		switch {
+		case slices.Contains(methods, m.name):
+			m.item = item.Object
+			out = append(out, m)
+		case m.name == "additionalOperations":
+			for _, op := range members(d, m.Object) {
+				op.item = item.Object
+				out = append(out, op)
+			}
+		}
+	}
+	return out
+}
+
+// operation reads the annotations of one operation.
+func (r *reader) operation(op entry, path, document level) Operation {
+	own := r.level(op.Object)
+	r.checkLevels(own, path, document)
+	s := newScope(r.doc, op)
+	var note Operation
+	if retry := Over(own.retry, path.retry); !isZero(retry) {
+		note.Retry = &retry
+	}
+	if a, ok := find(r.doc, op.Object, "x-idempotent"); ok {
+		note.Idempotent = new(a.text() == "true")
+	}
+	note.Key = r.idempotencyKey(s)
+	note.LongPolling = r.longPolling(s)
+	note.Pages = r.pagination(s)
+	note.Waiters = r.waiters(s)
+	r.partition(s, own)
+	return note
+}
+
+// isZero reports whether nothing is set in retry.
+func isZero(retry model.Retry) bool {
+	return len(settings(retry)) == 0
+}

@@ -1,0 +1,240 @@
+package annotate
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/retrygen/retrygen/gen/internal/diag"
+	"github.com/retrygen/retrygen/gen/internal/load"
+	"github.com/retrygen/retrygen/gen/internal/model"
+)
+
+// idempotencyKey returns the one key of an operation.
+func (r *reader) idempotencyKey(s *scope) *model.Key {
+	var key *model.Key
+	var at annotation
+	take := func(a annotation, k *model.Key) {
+		if key != nil && *key != *k {
+			r.errorf(a, "the operation has another key at %s", at.position())
+			return
+		}
+		key, at = k, a
+	}
+	if a, ok := find(r.doc, s.operation, "x-idempotency-key"); ok {
+		if k := r.operationKey(s, a); k != nil {
+			take(a, k)
+		}
+	}
+	for _, p := range s.parameters {
+		a, ok := find(r.doc, p.Object, "x-idempotency-key")
+		switch {
+		case !ok:
+		case a.object.Node.Kind != load.Bool:
+			r.errorf(a, "got %s, want true on a parameter", describe(a.object.Node))
+		case p.in != "header":
+			r.errorf(a, "the parameter is in %s, want it in header", p.in)
+		default:
+			take(a, &model.Key{Header: p.name})
+		}
+	}
+	for _, name := range s.step(s.request, "").names {
+		for _, property := range s.step(s.request, name).values {
+			a, ok := find(r.doc, property, "x-idempotency-key")
+			if !ok {
+				continue
+			}
+			r.used[a.object.Node] = true
+			if a.object.Node.Kind != load.Bool {
+				r.errorf(a, "got %s, want true on a property", describe(a.object.Node))
+				continue
+			}
+			take(a, &model.Key{Property: name})
+		}
+	}
+	return key
+}
+
+// operationKey returns the key that an operation itself names.
+func (r *reader) operationKey(s *scope, a annotation) *model.Key {
+	switch a.object.Node.Kind {
+	case load.Bool:
+		r.errorf(a, "got true, want the name of a header, {header} or {property} on an operation")
+		return nil
+	case load.String:
+		return &model.Key{Header: a.text()}
+	}
+	property, ok := a.get("property")
+	if !ok {
+		return &model.Key{Header: a.str("header")}
+	}
+	tokens := []string{property.text()}
+	if strings.HasPrefix(property.text(), "/") {
+		tokens = load.Tokens(property.text())
+	}
+	if len(tokens) != 1 {
+		r.errorf(property, "got %q, want a property at the top of the body", property.text())
+		return nil
+	}
+	r.pointer(s, property, s.request, tokens, "request body")
+	return &model.Key{Property: tokens[0]}
+}
+
+// unusedKeys warns of marked properties that no operation sends at the top of
+// its body.
+func (r *reader) unusedKeys() {
+	r.doc.Walk(func(o load.Object) {
+		if o.Place != load.PlaceProperty {
+			return
+		}
+		if v, ok := o.Child("x-idempotency-key"); ok && !r.used[v.Node] {
+			r.used[v.Node] = true
+			r.warnf(annotation{v, "x-idempotency-key"}, "has no effect: no operation has this property at the top of its request body")
+		}
+	})
+}
+
+var units = map[string]time.Duration{"s": time.Second, "ms": time.Millisecond}
+
+func (r *reader) longPolling(s *scope) *model.LongPolling {
+	a, ok := find(r.doc, s.operation, "x-long-polling")
+	if !ok {
+		return nil
+	}
+	if a.object.Node.Kind == load.Bool {
+		return &model.LongPolling{}
+	}
+	wait, _ := a.get("waitParameter")
+	r.input(s, wait)
+	return &model.LongPolling{Wait: wait.text(), Unit: units[cmp.Or(a.str("unit"), "s")]}
+}
+
+// input checks that a names a parameter, or a property at the top of the
+// request body.
+func (r *reader) input(s *scope, a annotation) {
+	names := s.parameterNames()
+	body := s.step(s.request, a.text())
+	if slices.Contains(names, a.text()) || len(body.values) > 0 || body.open {
+		return
+	}
+	names = append(names, body.names...)
+	r.errorf(a, "the operation has no parameter or property %q%s", a.text(), diag.DidYouMean(a.text(), names))
+}
+
+// pageKeys are the keys of x-pagination, beside items, limit and more, that
+// have an effect with a style.
+var pageKeys = map[string][]string{
+	"cursor": {"input", "output"}, "offset": {"input"}, "page": {"input"}, "link": nil, "nextURL": {"output"},
+}
+
+func (r *reader) pagination(s *scope) *model.Pages {
+	a, ok := find(r.doc, s.operation, "x-pagination")
+	if !ok || foreign(theSchema(), a) {
+		return nil
+	}
+	p := &model.Pages{
+		Style: a.str("style"), Input: a.str("input"), Output: a.str("output"),
+		Items: a.str("items"), Limit: a.str("limit"), More: a.str("more"),
+	}
+	for _, key := range []string{"input", "output"} {
+		if part, ok := a.get(key); ok && !slices.Contains(pageKeys[p.Style], key) {
+			r.errorf(part, "has no effect with the style %s", p.Style)
+		}
+	}
+	for _, key := range []string{"input", "limit"} {
+		part, ok := a.get(key)
+		switch {
+		case !ok:
+		case strings.HasPrefix(part.text(), "/"):
+			r.pointer(s, part, s.request, load.Tokens(part.text()), "request body")
+		case !slices.Contains(s.parameterNames(), part.text()):
+			r.errorf(part, "the operation has no parameter %q%s", part.text(), diag.DidYouMean(part.text(), s.parameterNames()))
+		}
+	}
+	for _, key := range []string{"output", "more"} {
+		if part, ok := a.get(key); ok {
+			r.pointer(s, part, s.response, load.Tokens(part.text()), "response body")
+		}
+	}
+	items, _ := a.get("items")
+	at := r.pointer(s, items, s.response, load.Tokens(items.text()), "response body")
+	if types := s.types(at); len(types) > 0 && !slices.Contains(types, "array") {
+		r.errorf(items, "%q leads to a value of type %s, want an array", items.text(), oneOf(types))
+	}
+	return p
+}
+
+// pointer checks that tokens lead somewhere in values of the schemas, and
+// returns the schemas there.
+func (r *reader) pointer(s *scope, a annotation, schemas []load.Object, tokens []string, what string) []load.Object {
+	if len(schemas) == 0 {
+		r.errorf(a, "the operation has no %s that has a schema", what)
+		return nil
+	}
+	for i, token := range tokens {
+		f := s.step(schemas, token)
+		if len(f.values) == 0 {
+			if !f.open {
+				r.errorf(a, "the %s has no %s%s", what, load.Pointer(tokens[:i+1]...), diag.DidYouMean(token, f.names))
+			}
+			return nil
+		}
+		schemas = f.values
+	}
+	return schemas
+}
+
+func (r *reader) waiters(s *scope) []model.Waiter {
+	a, ok := find(r.doc, s.operation, "x-waiter")
+	if !ok {
+		return nil
+	}
+	var out []model.Waiter
+	for _, name := range a.object.Node.Names() {
+		one, _ := a.get(name)
+		w := model.Waiter{Name: name, Delay: r.duration(one, "delay"), MaxDelay: r.duration(one, "maxDelay")}
+		if longest, ok := one.get("maxDelay"); ok && w.MaxDelay < w.Delay {
+			r.errorf(longest, "got %s, want at least the delay, %s", w.MaxDelay, w.Delay)
+		}
+		for _, acceptor := range one.list("acceptors") {
+			w.Acceptors = append(w.Acceptors, r.acceptor(s, acceptor))
+		}
+		out = append(out, w)
+	}
+	slices.SortFunc(out, func(a, b model.Waiter) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}
+
+func (r *reader) acceptor(s *scope, a annotation) model.Acceptor {
+	out := model.Acceptor{State: a.str("state"), Pointer: a.str("pointer"), ErrorCode: a.str("errorCode")}
+	if status, ok := a.get("status"); ok {
+		out.Status = statuses(status.object.Node).From
+	}
+	pointer, ok := a.get("pointer")
+	if !ok {
+		return out
+	}
+	at := r.pointer(s, pointer, s.response, load.Tokens(pointer.text()), "response body")
+	equals, _ := a.get("equals")
+	out.Equals = equals.text()
+	if values := s.enum(at); len(values) > 0 && !slices.Contains(values, out.Equals) {
+		r.warnf(equals, "%s is none of the values of %s%s", describe(equals.object.Node), pointer.text(), diag.DidYouMean(out.Equals, values))
+	}
+	return out
+}
+
+// enum returns the values that schemas list.
+func (s *scope) enum(schemas []load.Object) []string {
+	var out []string
+	for _, schema := range schemas {
+		for _, o := range s.doc.Follow(schema) {
+			if list := o.Node.Get("enum"); list != nil {
+				for _, v := range list.Values {
+					out = append(out, v.Text)
+				}
+			}
+		}
+	}
+	return out
+}
