@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"testing"
 
@@ -109,5 +110,23 @@ func peer(says []byte) func(context.Context, string, string) (net.Conn, error) {
 			_, _ = server.Write(says)
 		}()
 		return client, nil
+	}
+}
+
+// TestRealHTTP2 checks that stream errors of net/http are recognised.
+func TestRealHTTP2(t *testing.T) {
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		panic(http.ErrAbortHandler)
+	}))
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	defer server.Close()
+	resp, err := server.Client().Get(server.URL)
+	if err == nil {
+		resp.Body.Close()
+		t.Fatal("no error")
+	}
+	if f := HTTP1.ClassifyError(err); f.Rule != "HTTP/2 stream error" || f.Class != retry.Transient || f.NotActed {
+		t.Errorf("%v: got %+v", err, f)
 	}
 }

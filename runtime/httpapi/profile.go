@@ -100,7 +100,8 @@ const (
 )
 
 // Over returns p laid over base: set fields of p win, one by one. Match
-// lists add up; a code or status that p names leaves base's other classes.
+// lists add up; a code or status that p names, alone or within a range, leaves
+// base's other classes.
 func (p Profile) Over(base Profile) Profile {
 	out := base
 	out.Settings = p.Settings.Over(base.Settings)
@@ -124,22 +125,27 @@ func (p Profile) Over(base Profile) Profile {
 	return out
 }
 
-// over adds base to m, without what the other classes of m's level claim.
+// over adds base to m, without what m has already and what the other classes
+// of m's level claim.
 func (m Match) over(base Match, others ...Match) Match {
 	out := Match{Codes: slices.Clone(m.Codes), Statuses: slices.Clone(m.Statuses)}
+	named := append(others, m)
 	for _, code := range base.Codes {
-		claimed := func(o Match) bool { return slices.Contains(o.Codes, code) }
-		if !slices.Contains(out.Codes, code) && !slices.ContainsFunc(others, claimed) {
+		if !slices.ContainsFunc(named, func(o Match) bool { return slices.Contains(o.Codes, code) }) {
 			out.Codes = append(out.Codes, code)
 		}
 	}
-	for _, status := range base.Statuses {
-		claimed := func(o Match) bool { return slices.Contains(o.Statuses, status) }
-		if !slices.Contains(out.Statuses, status) && !slices.ContainsFunc(others, claimed) {
-			out.Statuses = append(out.Statuses, status)
+	for _, r := range base.Statuses {
+		if !slices.ContainsFunc(named, func(o Match) bool { return slices.ContainsFunc(o.Statuses, r.within) }) {
+			out.Statuses = append(out.Statuses, r)
 		}
 	}
 	return out
+}
+
+// within reports whether outer includes all of r.
+func (r StatusRange) within(outer StatusRange) bool {
+	return outer.Contains(r.From) && outer.Contains(r.To)
 }
 
 func overSlice[T any](dst *[]T, v []T) {
