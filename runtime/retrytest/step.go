@@ -35,6 +35,11 @@ func Respond(status int, header http.Header, body string) Step {
 	}
 }
 
+// JSON is a shorthand for [Respond] with a JSON body.
+func JSON(status int, body string) Step {
+	return Respond(status, http.Header{"Content-Type": {"application/json"}}, body)
+}
+
 // Fail gives no response: the exchange ends with err. The failures of this
 // package, such as [ConnectionReset], have the shapes that net/http returns;
 // an [net/http.Client] wraps them in a *url.Error, as always.

@@ -1,7 +1,6 @@
 package retrytest
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -184,16 +183,11 @@ func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
 var _ http.RoundTripper = (*Transport)(nil)
 
-// JSON is a shorthand for [Respond] with a JSON body.
-func JSON(status int, body string) Step {
-	return Respond(status, http.Header{"Content-Type": {"application/json"}}, body)
-}
-
 // Bodies returns the bodies of requests as strings, for comparing.
 func Bodies(requests []Request) []string {
 	out := make([]string, len(requests))
 	for i, r := range requests {
-		out[i] = string(bytes.TrimSpace(r.Body))
+		out[i] = string(r.Body)
 	}
 	return out
 }

@@ -89,7 +89,7 @@ func classifyCalled(ctx context.Context, profile httpapi.Profile, given response
 	_, err = httpapi.Call(ctx, client, operation(false, []response{given}), nil)
 	stop, ok := errors.AsType[*retry.StopError](err)
 	if !ok {
-		return fmt.Errorf("Call: got error %v, want a failed attempt", err)
+		return fmt.Errorf("call: got error %v, want a failed attempt", err)
 	}
 	last := stop.Attempts[len(stop.Attempts)-1]
 	return errors.Join(expect.check("Call", last.Class, last.Code), transport.Err())
