@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,7 +32,7 @@ func (x *call) attempt(ctx context.Context, a retry.Attempt) *retry.Failure {
 		err = errors.New("httpapi: the HTTP client returned neither an answer nor an error")
 	}
 	if err != nil {
-		f := x.op.profile.ClassifyError(limit.cause(err))
+		f := x.op.profile.ClassifyError(limit.cause(x.withoutSecrets(err)))
 		limit.end()
 		f.BodySpent = x.request.body.oneShot
 		return &f
@@ -46,6 +47,15 @@ func (x *call) attempt(ctx context.Context, a retry.Attempt) *retry.Failure {
 		x.op.profile.correctSkew(f, used, seen)
 	}
 	return f
+}
+
+// withoutSecrets keeps an API key that travels in the query out of err.
+func (x *call) withoutSecrets(err error) error {
+	e, ok := err.(*url.Error)
+	if !ok {
+		return err
+	}
+	return &url.Error{Op: e.Op, URL: x.url.Redacted(), Err: e.Err}
 }
 
 // mindsClock reports whether the server's time matters to the call.

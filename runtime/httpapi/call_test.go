@@ -5,8 +5,9 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"strconv"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -405,8 +406,8 @@ func TestCallHeaderOptions(t *testing.T) {
 func TestBadCallOptions(t *testing.T) {
 	c, _ := script(t, items(), nil)
 	_, err := Call(t.Context(), c, getItem(), nil, WithHeader("a b", ""), WithMaxResponseBytes(0),
-		WithIdempotencyKey("k"), WithRetry(retry.WithMaxAttempts(-1)), nil)
-	for _, want := range []string{`"a b"`, "WithMaxResponseBytes", "no idempotency key", "MaxAttempts", "nil option"} {
+		WithIdempotencyKey(""), WithIdempotencyKey("k"), WithRetry(retry.WithMaxAttempts(-1)), nil)
+	for _, want := range []string{`"a b"`, "empty key", "WithMaxResponseBytes", "no idempotency key", "MaxAttempts", "nil option"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want it to mention %s", err, want)
 		}
@@ -431,11 +432,73 @@ func TestCallSuccessWithError(t *testing.T) {
 	})
 }
 
-func TestMaxPollWait(t *testing.T) {
-	op := &prepared{waitPlace: place{1}, longPolling: &LongPolling{Wait: "wait", Unit: time.Millisecond}}
-	for wait, want := range map[int64]time.Duration{20: 20 * time.Millisecond, -1: 0, 1 << 62: maxPollWait} {
-		if got := op.pollWait(valueOf(&getIn{Wait: &wait})); got != want {
-			t.Errorf("wait %s: got %s, want %s", strconv.FormatInt(wait, 10), got, want)
+func TestPollWait(t *testing.T) {
+	tests := []struct {
+		wait any
+		unit time.Duration
+		want time.Duration
+	}{
+		{int32(20), 0, 20 * time.Second},
+		{new(int64(20)), time.Millisecond, 20 * time.Millisecond},
+		{uint8(1), time.Minute, time.Minute},
+		{1.5, 0, 1500 * time.Millisecond},
+		{"3", 0, 3 * time.Second},
+		{"soon", 0, 0},
+		{true, 0, 0},
+		{-1, 0, 0},
+		{(*int64)(nil), 0, 0},
+		{int64(1) << 62, time.Hour, maxPollWait},
+	}
+	for _, tt := range tests {
+		op := &prepared{waitPlace: place{}, longPolling: &LongPolling{Wait: "wait", Unit: tt.unit}}
+		if got := op.pollWait(valueOf(tt.wait)); got != tt.want {
+			t.Errorf("%T %v: got %s, want %s", tt.wait, tt.wait, got, tt.want)
+		}
+	}
+}
+
+func TestLongPollingWithoutAPlace(t *testing.T) {
+	op := getItem()
+	op.LongPolling = &LongPolling{Wait: "absent"}
+	c, _ := script(t, items(), nil)
+	if _, err := Call(t.Context(), c, op, nil); err == nil || !strings.Contains(err.Error(), `no parameter or member "absent"`) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestCallsAtTheSameTime(t *testing.T) {
+	const calls = 50
+	c, _ := script(t, items(), slices.Repeat(steps(okay), calls), WithHeader("A", "b"))
+	op := getItem()
+	var group sync.WaitGroup
+	for range calls {
+		group.Go(func() {
+			if out, err := Call(t.Context(), c, op, nil, WithHeader("C", "d")); err != nil || out.Name != "a" {
+				t.Errorf("got %+v, %v", out, err)
+			}
+		})
+	}
+	group.Wait()
+}
+
+func TestOddHTTPClients(t *testing.T) {
+	tests := []struct {
+		resp *http.Response
+		want string // in the error, "" for none
+	}{
+		{nil, "neither an answer nor an error"},
+		{&http.Response{StatusCode: 404}, "status 404 Not Found"},
+		{&http.Response{StatusCode: 204}, ""},
+	}
+	for _, tt := range tests {
+		hc := doer(func(*http.Request) (*http.Response, error) { return tt.resp, nil })
+		c, err := NewClient(items(), "https://items.example", WithHTTPClient(hc))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = Call(t.Context(), c, getItem(), nil)
+		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("got %v, want %q", err, tt.want)
 		}
 	}
 }

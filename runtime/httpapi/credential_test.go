@@ -131,3 +131,12 @@ func TestSignerFails(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestKeysStayOutOfErrors(t *testing.T) {
+	c, _ := script(t, secured([]string{"query"}), steps(retrytest.Fail(retrytest.ConnectionReset())),
+		WithCredential("query", Token("secret")), WithRetry(retry.WithMaxAttempts(1)))
+	_, err := Call(t.Context(), c, getItem(), nil)
+	if err == nil || strings.Contains(err.Error(), "secret") || !strings.Contains(err.Error(), `Post "https://items.example/base/"`) {
+		t.Errorf("got %v", err)
+	}
+}

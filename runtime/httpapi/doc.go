@@ -31,4 +31,25 @@
 //
 // An output embeds [Metadata]. Where [Operation.Document] is set, input and
 // output have no such tags: they are the JSON documents themselves.
+//
+// # Errors
+//
+// The error of a call unwraps step by step: a [*CallError] says which
+// operation failed and with which idempotency key; a [*retry.StopError] how
+// the retrying ended, with a [retry.Decision] for each attempt; and below is
+// the last failure:
+//
+//   - an error of the specification, a struct that embeds [ResponseError];
+//   - a [*ResponseError], an answer that the specification does not declare;
+//   - a [*DecodeError], a successful answer that could not be read;
+//   - what the HTTP client returned, when there was no answer.
+//
+// [errors.As] with a *ResponseError finds it in the first two.
+//
+// # Request bodies
+//
+// A body must be sent again when its attempt is retried. Values and readers
+// that can be sought are; for others there is [Reopen]. A reader that can be
+// read once only is refused before the first attempt, unless the policy
+// allows one attempt.
 package httpapi

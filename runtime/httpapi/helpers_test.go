@@ -69,8 +69,6 @@ func steps(s ...retrytest.Step) []retrytest.Step { return s }
 
 var okay = retrytest.JSON(200, `{"name":"a"}`)
 
-func valueOf(v any) reflect.Value { return reflect.ValueOf(v) }
-
 // datedAnswer is a response for [retrytest.Func].
 func datedAnswer(status int, h http.Header, body string) *http.Response {
 	return &http.Response{StatusCode: status, Header: h, Body: io.NopCloser(strings.NewReader(body)), ContentLength: int64(len(body))}
@@ -81,3 +79,5 @@ type signerFunc func(context.Context, *http.Request) error
 func (f signerFunc) Sign(ctx context.Context, req *http.Request, _ time.Time) error {
 	return f(ctx, req)
 }
+
+func valueOf(v any) reflect.Value { return reflect.ValueOf(v) }
