@@ -49,11 +49,12 @@ func (e *encoded) encode(p *plan, t target, in reflect.Value) error {
 	for name, value := range t.header {
 		e.header.Set(name, value)
 	}
+	template, constant, _ := strings.Cut(t.path, "?")
 	var err error
-	if e.path, err = p.expandPath(t.path, in); err != nil {
+	if e.path, err = p.expandPath(template, in); err != nil {
 		return err
 	}
-	if err := e.encodeParams(p, in); err != nil {
+	if err := e.encodeParams(p, in, constant); err != nil {
 		return err
 	}
 	e.body, err = p.encodeBody(t.document, in)
@@ -131,9 +132,11 @@ func (p *plan) checkPlaces(template string) error {
 	return nil
 }
 
-// encodeParams writes query, header and cookie parameters.
-func (e *encoded) encodeParams(p *plan, in reflect.Value) error {
-	var query, cookies, text []byte
+// encodeParams writes query, header and cookie parameters. The query begins
+// with a constant, that of the path template.
+func (e *encoded) encodeParams(p *plan, in reflect.Value, constant string) error {
+	query := []byte(constant)
+	var cookies, text []byte
 	for i := range p.params {
 		param := &p.params[i]
 		if param.in == inPath {

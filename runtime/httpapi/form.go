@@ -31,7 +31,7 @@ func formBody(mediaType string, v reflect.Value) (body, error) {
 func appendFormMember(dst []byte, m member, v reflect.Value, n node) ([]byte, error) {
 	p := param{name: m.name, in: inQuery, format: m.form}
 	if m.form.style == "deepObject" && n.kind != scalarNode {
-		return appendDeep(dst, string(escapeAll(nil, m.name)), n, p.escaper()), nil
+		return appendDeep(dst, string(escapeAll(nil, m.name)), n, p.escapers()), nil
 	}
 	if n.kind == objectNode && !m.form.set {
 		n = node{kind: scalarNode, text: n.text}
@@ -46,7 +46,7 @@ func appendFormMember(dst []byte, m member, v reflect.Value, n node) ([]byte, er
 	for i, item := range n.items {
 		n.items[i] = node{kind: scalarNode, text: item.text}
 	}
-	return expand(dst, m.name, m.form, n, p.escaper())
+	return expand(dst, m.name, m.form, n, p.escapers())
 }
 
 // eachMember calls f for each member of a struct or map that is set, in the

@@ -39,35 +39,45 @@ func compileMembers(t reflect.Type, prefix []int) ([]member, error) {
 	var members []member
 	for i := range t.NumField() {
 		f := t.Field(i)
-		tag, tagged := f.Tag.Lookup("json")
-		if tag == "-" || !f.IsExported() && !f.Anonymous {
+		if f.Tag.Get("json") == "-" || !f.IsExported() && !f.Anonymous {
 			continue
 		}
-		options := strings.Split(tag, ",")
-		m := member{name: options[0], index: append(append([]int(nil), prefix...), i)}
-		embedded := f.Anonymous && m.name == ""
-		for _, option := range options[1:] {
-			m.omitzero = m.omitzero || option == "omitzero" || option == "omitempty"
-			embedded = embedded || option == "embed"
-		}
-		if embedded && f.Type.Kind() == reflect.Struct {
-			inner, err := compileMembers(f.Type, m.index)
-			if err != nil {
-				return nil, err
-			}
-			members = append(members, inner...)
-			continue
-		}
-		m.fallback = embedded
-		if m.name == "" && !(tagged && m.fallback) {
-			m.name = f.Name
-		}
-		if err := m.readTags(t, f); err != nil {
+		m, embedded, err := compileMember(t, f)
+		if err != nil {
 			return nil, err
 		}
-		members = append(members, m)
+		m.index = append(append([]int(nil), prefix...), i)
+		if !embedded || f.Type.Kind() != reflect.Struct {
+			m.fallback = embedded
+			members = append(members, m)
+			continue
+		}
+		inner, err := compileMembers(f.Type, m.index)
+		if err != nil {
+			return nil, err
+		}
+		members = append(members, inner...)
 	}
 	return members, nil
+}
+
+// compileMember reads the tags of one field. It reports whether the members
+// of the field's value are those of the struct.
+func compileMember(t reflect.Type, f reflect.StructField) (m member, embedded bool, err error) {
+	name, options, err := cutName(f.Tag.Get("json"))
+	if err != nil {
+		return m, false, tagError(t, f, "json", err)
+	}
+	m.name = name
+	embedded = f.Anonymous && name == ""
+	for _, option := range options {
+		m.omitzero = m.omitzero || option == "omitzero" || option == "omitempty"
+		embedded = embedded || option == "embed"
+	}
+	if name == "" && !embedded {
+		m.name = f.Name
+	}
+	return m, embedded, m.readTags(t, f)
 }
 
 // readTags reads what form and part tags say about the member.

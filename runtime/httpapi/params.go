@@ -28,17 +28,20 @@ var styleRules = map[string]styleRule{
 	"cookie":         {sep: "; ", join: ",", empty: "=", named: true},
 }
 
-// escaper chooses how the values of p are escaped.
-func (p *param) escaper() escaper {
+// escapers are how names and values are escaped.
+type escapers struct{ name, value escaper }
+
+// escapers chooses how p is escaped.
+func (p *param) escapers() escapers {
 	switch {
 	case p.in == inHeader || p.style == "cookie":
-		return escapeNothing
+		return escapers{escapeNothing, escapeNothing}
 	case p.reserved && p.in == inPath:
-		return escapeReserved(reservedPathSet)
+		return escapers{escapeAll, escapeReserved(reservedPathSet)}
 	case p.reserved:
-		return escapeReserved(reservedQuerySet)
+		return escapers{escapeAll, escapeReserved(reservedQuerySet)}
 	}
-	return escapeAll
+	return escapers{escapeAll, escapeAll}
 }
 
 // append appends the parameter with the value of its field v to dst. It
@@ -52,9 +55,9 @@ func (p *param) append(dst []byte, v reflect.Value) ([]byte, bool, error) {
 		return dst, false, err
 	}
 	if p.style == "deepObject" && n.kind != scalarNode {
-		return appendDeep(dst, string(escapeAll(nil, p.name)), n, p.escaper()), true, nil
+		return appendDeep(dst, string(escapeAll(nil, p.name)), n, p.escapers()), true, nil
 	}
-	dst, err = expand(dst, p.name, p.format, n, p.escaper())
+	dst, err = expand(dst, p.name, p.format, n, p.escapers())
 	return dst, err == nil, err
 }
 
@@ -72,7 +75,7 @@ func (p *param) node(v reflect.Value) (node, error) {
 }
 
 // expand appends a value in a style.
-func expand(dst []byte, name string, f format, n node, escape escaper) ([]byte, error) {
+func expand(dst []byte, name string, f format, n node, escape escapers) ([]byte, error) {
 	rule, ok := styleRules[f.style]
 	if !ok { // deepObject of a scalar
 		rule = styleRules["form"]
@@ -102,26 +105,26 @@ func expand(dst []byte, name string, f format, n node, escape escaper) ([]byte, 
 }
 
 // value appends one value, with the parameter's name if the style is named.
-func (r styleRule) value(dst []byte, name, text string, escape escaper) []byte {
+func (r styleRule) value(dst []byte, name, text string, escape escapers) []byte {
 	if r.named {
 		return r.pair(dst, name, text, escape)
 	}
-	return escape(dst, text)
+	return escape.value(dst, text)
 }
 
 // pair appends a name with a value.
-func (r styleRule) pair(dst []byte, name, text string, escape escaper) []byte {
-	dst = escape(dst, name)
+func (r styleRule) pair(dst []byte, name, text string, escape escapers) []byte {
+	dst = escape.name(dst, name)
 	if text == "" {
 		return append(dst, r.empty...)
 	}
-	return escape(append(dst, '='), text)
+	return escape.value(append(dst, '='), text)
 }
 
 // joined appends a list or an object as one value.
-func (r styleRule) joined(dst []byte, name string, n node, escape escaper) ([]byte, error) {
+func (r styleRule) joined(dst []byte, name string, n node, escape escapers) ([]byte, error) {
 	if r.named {
-		dst = append(escape(dst, name), '=')
+		dst = append(escape.name(dst, name), '=')
 	}
 	for i, item := range n.items {
 		text, err := item.textOf()
@@ -132,9 +135,9 @@ func (r styleRule) joined(dst []byte, name string, n node, escape escaper) ([]by
 			dst = append(dst, r.join...)
 		}
 		if n.kind == objectNode {
-			dst = append(escape(dst, n.names[i]), r.join...)
+			dst = append(escape.name(dst, n.names[i]), r.join...)
 		}
-		dst = escape(dst, text)
+		dst = escape.value(dst, text)
 	}
 	return dst, nil
 }
@@ -142,12 +145,12 @@ func (r styleRule) joined(dst []byte, name string, n node, escape escaper) ([]by
 // appendDeep appends an object as name[member]=value, joined by "&". Objects
 // in it nest, and list items are numbered: name[member][0]=value. The
 // specification leaves both open; this is what servers that accept them read.
-func appendDeep(dst []byte, name string, n node, escape escaper) []byte {
+func appendDeep(dst []byte, name string, n node, escape escapers) []byte {
 	if n.kind == scalarNode {
 		if len(dst) > 0 {
 			dst = append(dst, '&')
 		}
-		return escape(append(append(dst, name...), '='), n.text)
+		return escape.value(append(append(dst, name...), '='), n.text)
 	}
 	for i, item := range n.items {
 		key := strconv.Itoa(i)

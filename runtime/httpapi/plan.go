@@ -129,21 +129,24 @@ func locationOf(key string) location {
 }
 
 func (p *plan) addParam(list *[]param, in location, f reflect.StructField, index int, tag string) error {
-	options := strings.Split(tag, ",")
-	if options[0] == "" {
+	name, options, err := cutName(tag)
+	if err != nil {
+		return err
+	}
+	if name == "" {
 		return errors.New("the name is empty")
 	}
 	for _, other := range *list {
-		if other.in == in && other.name == options[0] {
+		if other.in == in && other.name == name {
 			return fmt.Errorf("the name is used twice, also by %s", p.typ.Field(other.index).Name)
 		}
 	}
-	format, err := parseFormat(in, options[1:])
+	format, err := parseFormat(in, options)
 	if err != nil {
 		return err
 	}
 	*list = append(*list, param{
-		name: options[0], index: index, in: in, format: format, plain: isPlain(f.Type),
+		name: name, index: index, in: in, format: format, plain: isPlain(f.Type),
 	})
 	return nil
 }

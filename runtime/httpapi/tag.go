@@ -76,6 +76,33 @@ func parseFormat(in location, options []string) (format, error) {
 	return f, nil
 }
 
+// cutName splits a tag into its name and its options. A name that has commas,
+// quotes or backslashes stands in single quotes, as in the tags of package
+// json.
+func cutName(tag string) (name string, options []string, err error) {
+	if !strings.HasPrefix(tag, "'") {
+		list := strings.Split(tag, ",")
+		return list[0], list[1:], nil
+	}
+	for i := 1; i < len(tag); i++ {
+		switch tag[i] {
+		case '\\':
+			i++
+		case '\'':
+			quoted := strings.NewReplacer(`\'`, `'`, `\\`, `\\`, `"`, `\"`).Replace(tag[1:i])
+			if name, err = strconv.Unquote(`"` + quoted + `"`); err != nil {
+				return "", nil, fmt.Errorf("name %s: %w", tag[:i+1], err)
+			}
+			rest, found := strings.CutPrefix(tag[i+1:], ",")
+			if !found {
+				return name, nil, nil
+			}
+			return name, strings.Split(rest, ","), nil
+		}
+	}
+	return "", nil, errors.New("the name has no closing quote")
+}
+
 // oneOf returns value if list has it.
 func oneOf(list []string, value string) (string, error) {
 	for _, s := range list {

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"math"
+	"reflect"
 	"testing"
 	"time"
 
@@ -140,7 +141,7 @@ func TestDecimal(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", number, got, want)
 		}
 	}
-	if got, err := plainText(valueOf(math.MaxFloat32)); err != nil || got != "340282346638528860000000000000000000000" {
+	if got, err := plainText(reflect.ValueOf(math.MaxFloat32)); err != nil || got != "340282346638528860000000000000000000000" {
 		t.Errorf("largest float32: got %s, %v", got, err)
 	}
 }
