@@ -10,27 +10,41 @@
 //	query:"limit"                      query parameter, style form, exploded
 //	query:"tags,explode=false"         style form, one comma-separated value
 //	query:"tags,style=pipeDelimited"   also spaceDelimited, deepObject
-//	query:"q,allowReserved"            reserved characters are sent as they are
+//	query:"q,allowReserved"            reserved characters are sent as they are,
+//	                                   where they do not end the parameter
 //	query:"where,content=application/json"  the value is sent as JSON
 //	header:"If-Match"                  header parameter, style simple
-//	cookie:"session"                   cookie parameter, style form
+//	cookie:"session"                   cookie parameter, style form; also cookie
 //	body:"application/json"            the request body and its media type
 //
-// Optional parameters are pointers, slices or maps; nil is not sent. A body
+// Optional parameters are pointers, slices or maps; nil is not sent. A name
+// with commas, quotes or backslashes stands in single quotes, as in json tags:
+// query:"'a,b',explode=false". A path parameter must not be empty, "." or "..",
+// which would make it another path. A body
 // is a Go value for JSON, form (application/x-www-form-urlencoded) and
 // multipart (multipart/form-data) media types, a string for text/*, and an
 // [io.Reader] otherwise. Members of form and multipart bodies are named by
 // their json tags; a tag form:"style=…,explode=…" or part:"text/csv" says
-// more about one member.
+// more about one member: the styles and options of a query parameter, and the
+// media type of a part. Of several body fields, one may be set.
 //
 // # Tags of an output
 //
 //	body:"200,application/json"        the body of that status
 //	body:"2XX,application/octet-stream"  a range; an io.ReadCloser is streamed
+//	body:"default,application/json"    any status; exact statuses come first
 //	header:"Location"                  a response header
+//	header:"X-Info,explode"            an object, R=100,G=200; without, R,100,G,200
+//	header:"X-Info,content=application/json"  a header that is JSON
+//
+// A field whose answer did not come is left as it was: nil. An answer of a
+// status or media type that is not declared is an error, unless there are no
+// body tags or it has no body.
 //
 // An output embeds [Metadata]. Where [Operation.Document] is set, input and
-// output have no such tags: they are the JSON documents themselves.
+// output have no such tags: they are the JSON documents themselves. The body
+// of an error of the specification is decoded into the error struct, or into
+// its field tagged body:"error".
 //
 // # Errors
 //
