@@ -33,6 +33,9 @@ func docAt(width int, text, deprecated string) *jen.Statement {
 	return jen.Comment(c).Line()
 }
 
+// docLines is about how many lines the comment of text has.
+func docLines(text string) int { return (len(text) + topLevel - 1) / topLevel }
+
 // comment returns text as a line comment, wrapped at width. Paragraphs are
 // kept, and so are indented lines and the items of lists.
 func comment(text string, width int) string {

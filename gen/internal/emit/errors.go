@@ -13,7 +13,7 @@ import (
 func errorTypes(s *model.Service, tables errorTables) []declaration {
 	var decls []declaration
 	for _, e := range s.Errors {
-		decls = append(decls, declaration{name: e.GoName, lines: structLines(e.Fields), code: errorType(e)})
+		decls = append(decls, declaration{name: e.GoName, lines: 2 + docLines(e.Doc) + structLines(e.Fields), code: errorType(e)})
 	}
 	for _, t := range tables.shared {
 		decls = append(decls, declaration{name: t.name, lines: 3 + len(t.cases), code: errorTable(t)})

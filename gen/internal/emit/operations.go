@@ -13,7 +13,7 @@ func operations(s *model.Service, tables errorTables) []declaration {
 		decls[i] = declaration{
 			name:  op.GoName,
 			group: op.Tag,
-			lines: 20 + len(op.Errors),
+			lines: 15 + docLines(op.Doc) + len(op.Errors),
 			code:  method(op).Line().Line().Add(descriptor(op, tables)),
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // maxLines is how long a file may be before it is split.
@@ -21,37 +22,68 @@ type part struct {
 
 // split distributes the declarations of a noun over files. What fits one file
 // stays together. Otherwise there is a file for each group, and for what is
-// still too long one for each first letter, then for two letters and so on:
-// a new declaration changes the file that it belongs to and no other, unless
-// that one becomes too long.
+// still too long one for each range of first letters, then for each letter,
+// for two letters and so on: a new declaration changes the file that it
+// belongs to and no other, unless that one becomes too long.
 func split(noun string, decls []declaration) []part {
-	switch {
-	case len(decls) == 0:
+	if len(decls) == 0 {
 		return nil
-	case lines(decls) <= maxLines:
-		return []part{{noun, fileName(noun), decls}}
+	}
+	if lines(decls) <= maxLines || !slices.ContainsFunc(decls, func(d declaration) bool { return d.group != "" }) {
+		return byRanges(noun, noun, decls)
 	}
 	var parts []part
 	for group, members := range grouped(decls, groupOf) {
-		name := noun
-		if group != "" {
-			name += "_" + group
-		}
-		parts = append(parts, byLetters(noun, name, "", members)...)
+		parts = append(parts, byRanges(noun, noun+"_"+group, members)...)
 	}
 	return parts
+}
+
+// ranges are the ranges of first letters, each by its last one.
+var ranges = []struct {
+	last rune
+	name string
+}{
+	{'f', "a_f"},
+	{'l', "g_l"},
+	{'r', "m_r"},
+	{unicode.MaxRune, "s_z"},
+}
+
+// byRanges splits decls, which belong into the file called name, by the first
+// letters of their names if they are too long for it.
+func byRanges(noun, name string, decls []declaration) []part {
+	if lines(decls) <= maxLines {
+		return []part{{noun, fileName(name), decls}}
+	}
+	var parts []part
+	for rng, members := range grouped(decls, rangeOf) {
+		if lines(members) <= maxLines {
+			parts = append(parts, part{noun, fileName(name + "_" + rng), members})
+		} else {
+			parts = append(parts, byLetters(noun, name, "", members)...)
+		}
+	}
+	return parts
+}
+
+func rangeOf(d declaration) string {
+	first, _ := utf8.DecodeRuneInString(letters(d, 1))
+	for _, r := range ranges {
+		if first <= r.last {
+			return r.name
+		}
+	}
+	panic("unreachable: the last range has no end")
 }
 
 // byLetters splits decls, whose names all begin with prefix, by the letters
 // that follow, as long as they are too long for one file.
 func byLetters(noun, name, prefix string, decls []declaration) []part {
-	n := len([]rune(prefix)) + 1
+	n := utf8.RuneCountInString(prefix) + 1
 	longer := func(d declaration) bool { return letters(d, n) != prefix }
-	if lines(decls) <= maxLines || len(decls) == 1 || !slices.ContainsFunc(decls, longer) {
-		if prefix != "" {
-			name += "_" + prefix
-		}
-		return []part{{noun, fileName(name), decls}}
+	if prefix != "" && (lines(decls) <= maxLines || len(decls) == 1) || !slices.ContainsFunc(decls, longer) {
+		return []part{{noun, fileName(name + "_" + prefix), decls}}
 	}
 	var parts []part
 	for next, members := range grouped(decls, func(d declaration) string { return letters(d, n) }) {
@@ -66,14 +98,19 @@ func letters(d declaration, n int) string {
 	return strings.ToLower(string(name[:min(n, len(name))]))
 }
 
-// groupOf returns d's group as it stands in a file name.
+// groupOf returns d's group as it stands in a file name; what has none is
+// with the others.
 func groupOf(d declaration) string {
-	return strings.Map(func(r rune) rune {
+	group := strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
 			return unicode.ToLower(r)
 		}
 		return -1
 	}, d.group)
+	if group == "" {
+		return "other"
+	}
+	return group
 }
 
 // grouped yields decls by key, sorted by key, in their order within each.

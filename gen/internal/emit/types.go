@@ -33,16 +33,24 @@ func documentOutputs(s *model.Service) map[string]bool {
 
 // typeLines is about how long the declaration of t is.
 func typeLines(t model.Type) int {
-	n := structLines(t.Fields) + 2*len(t.Values)
+	n := docLines(t.Doc) + structLines(t.Fields)
+	for _, v := range t.Values {
+		n += 1 + docLines(v.Doc)
+	}
 	if t.Union != nil {
-		n += 30 + 4*len(t.Union.Variants)
+		n += 35 + 2*len(t.Union.Variants)
 	}
 	return n
 }
 
-// structLines is about how long a struct is, with half of its fields
-// documented.
-func structLines(fields []model.Field) int { return 4 + 2*len(fields) }
+// structLines is about how long a struct is.
+func structLines(fields []model.Field) int {
+	n := 3
+	for _, f := range fields {
+		n += 1 + docLines(f.Doc)
+	}
+	return n
+}
 
 // typeDecl declares t, with the methods and constants that belong to it.
 func typeDecl(t model.Type, documents map[string]bool) *jen.Statement {
