@@ -98,7 +98,7 @@ func (x *call) newRequest(ctx context.Context, a retry.Attempt, skew time.Durati
 		}
 		return nil, fmt.Errorf("sign: %w", err)
 	}
-	return req, nil
+	return req, reopen(req)
 }
 
 // receive reads an answer. It returns nil if the operation succeeded.

@@ -200,3 +200,14 @@ func (b body) attach(req *http.Request) error {
 	}
 	return nil
 }
+
+// reopen gives a signed request a fresh reader: a signer that has read
+// req.GetBody has taken a reader that can be sought from req.Body.
+func reopen(req *http.Request) (err error) {
+	if req.GetBody == nil || req.Body == nil {
+		return nil
+	}
+	req.Body.Close()
+	req.Body, err = req.GetBody()
+	return err
+}

@@ -2,11 +2,14 @@ package httpapi
 
 import (
 	"bytes"
+	"context"
+	"io"
 	"net/http"
 	"reflect"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/retrygen/retrygen/runtime/retrytest"
 )
@@ -78,5 +81,35 @@ func TestCallSeesPages(t *testing.T) {
 	out, err := Call(t.Context(), c, list(http.MethodGet), nil)
 	if out != nil || err == nil || !strings.Contains(err.Error(), "<html>Log in</html>") || !strings.Contains(err.Error(), "text/html") {
 		t.Errorf("got %+v, %v", out, err)
+	}
+}
+
+type rawIn struct {
+	Body io.Reader `body:"application/octet-stream"`
+}
+
+// hashing reads the body to sign it.
+type hashing struct{}
+
+func (hashing) Sign(_ context.Context, req *http.Request, _ time.Time) error {
+	body, err := req.GetBody()
+	if err != nil {
+		return err
+	}
+	data, err := io.ReadAll(body)
+	req.Header.Set("X-Signed", string(data))
+	return err
+}
+
+// TestCallSignsSoughtBody checks that signing does not spend the one reader
+// that all attempts share.
+func TestCallSignsSoughtBody(t *testing.T) {
+	c, transport := script(t, items(), steps(retrytest.JSON(204, "")), WithSigner(hashing{}))
+	op := &Operation[rawIn, getOrderOutput]{Name: "Put", Method: http.MethodPut, Path: "/"}
+	if _, err := Call(t.Context(), c, op, &rawIn{strings.NewReader("abc")}); err != nil {
+		t.Fatal(err)
+	}
+	if sent := transport.Requests()[0]; string(sent.Body) != "abc" || sent.Header.Get("X-Signed") != "abc" {
+		t.Errorf("sent %s, signed %s", sent.Body, sent.Header.Get("X-Signed"))
 	}
 }
