@@ -147,7 +147,9 @@ func (b *builder) rpc(c *call) string {
 		if why := b.unsupported(s.media.typ.Schema); why != "" {
 			return "the response document: " + why
 		}
-		c.output = s.media.typ.Schema
+		if !b.empty(s.media.typ.Schema) {
+			c.output = s.media.typ.Schema
+		}
 	}
 	if c.note.Pages == nil {
 		c.note.Pages = b.inferPages(request, c.output, duplicates)
@@ -158,7 +160,7 @@ func (b *builder) rpc(c *call) string {
 // rpcInput makes the input: the schema of the request itself.
 func (b *builder) rpcInput(c *call, request *openapi3.SchemaRef) string {
 	name := c.op.GoName + "Input"
-	if request == nil {
+	if request == nil || b.empty(request) {
 		c.op.Input = b.scope.claim(name, c.op.GoName+"OperationInput")
 		b.types.declared[c.op.Input] = &model.Type{
 			GoName: c.op.Input, Kind: model.Struct, Doc: c.op.Input + " is the input of [Client." + c.op.GoName + "]. It has no members.",
@@ -178,6 +180,13 @@ func (b *builder) rpcInput(c *call, request *openapi3.SchemaRef) string {
 		typ.Doc = typ.GoName + " is the input of [Client." + c.op.GoName + "]."
 	}
 	return ""
+}
+
+// empty reports whether a document is an object of which the definition names
+// no members.
+func (b *builder) empty(ref *openapi3.SchemaRef) bool {
+	f := b.members(ref)
+	return f != nil && f.problem == "" && f.kind() == openapi3.TypeObject && len(f.properties)+len(f.variants) == 0 && !f.open
 }
 
 // rpcParameters returns the query parameters that repeat members of the

@@ -162,8 +162,11 @@ var selfReference = regexp.MustCompile(`^(?:The |This )?(\w+) (?:operation|API|a
 // begins with goName. specName is how the description may say the name.
 func comment(goName, specName, description string) string {
 	text := plain(description)
-	if text == "" {
+	switch {
+	case text == "":
 		return ""
+	case strings.HasPrefix(text, " "): // it begins with a list
+		return goName + ":\n\n" + text
 	}
 	if m := selfReference.FindStringSubmatch(text); m != nil && (m[1] == specName || m[1] == goName) {
 		return goName + " " + m[2] + text[len(m[0])-1:]

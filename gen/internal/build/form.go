@@ -313,11 +313,17 @@ func (f *forms) extend(out *form, s *openapi3.Schema) {
 	if len(out.variants) == 0 || len(out.properties) == 0 {
 		return
 	}
-	base := *s
-	base.OneOf, base.AnyOf, base.Discriminator, base.Nullable = nil, nil, nil, false
+	base := openapi3.Schema{Properties: make(openapi3.Schemas), Required: sortedKeys(out.required)}
+	for _, p := range out.properties {
+		base.Properties[p.name] = p.ref
+	}
 	for i, ref := range out.variants {
 		v, _ := f.resolve(ref)
 		if f.covers(v, out.properties) {
+			continue
+		}
+		if len(f.of(v).variants) > 0 {
+			out.fail("a oneOf within a oneOf that has members beside it")
 			continue
 		}
 		key := combination{s, v}

@@ -76,8 +76,7 @@ func (b *builder) retryDoc(op *model.Operation) string {
 	case idempotent(op):
 		text = "It is idempotent: " + retried
 	case base.any:
-		text = fmt.Sprintf("It is not idempotent, and retried all the same, as AWS SDKs do, up to %d attempts in all: "+
-			"an attempt whose answer is lost may have acted.", attempts)
+		text = "It is retried as AWS SDKs do, idempotent or not: " + retried
 	default:
 		text = fmt.Sprintf("It is not idempotent: it is retried only when the server certainly did not act, "+
 			"up to %d attempts in all.", attempts)

@@ -30,6 +30,7 @@ type types struct {
 	scope    scope
 	aws      bool              // JSON protocols of AWS: times are numbers, structures may be empty
 	names    map[string]string // Go names of components
+	named    map[string]string // components by their Go names
 	shapes   map[*openapi3.Schema]*shape
 	pending  map[*openapi3.Schema]bool
 	declared map[string]*model.Type
@@ -47,6 +48,7 @@ func newTypes(components openapi3.Schemas, s scope, aws bool) *types {
 		},
 		scope: s, aws: aws,
 		names:    make(map[string]string),
+		named:    make(map[string]string),
 		shapes:   make(map[*openapi3.Schema]*shape),
 		pending:  make(map[*openapi3.Schema]bool),
 		declared: make(map[string]*model.Type),
@@ -64,6 +66,9 @@ func newTypes(components openapi3.Schemas, s scope, aws bool) *types {
 			w := wish(k)
 			t.names[k] = s.claim(w, w+"Schema")
 		}
+	}
+	for k, name := range t.names {
+		t.named[name] = k
 	}
 	for _, k := range keys {
 		t.shape(&openapi3.SchemaRef{Ref: componentPrefix + k, Value: components[k].Value}, "")
@@ -223,14 +228,8 @@ func (t *types) object(s *openapi3.Schema, f *form, claim func() string, hint st
 	return *t.shapes[s]
 }
 
-func (t *types) componentOf(goName string) string {
-	for name, n := range t.names {
-		if n == goName {
-			return name
-		}
-	}
-	return ""
-}
+// componentOf is the component that has a Go name, "" for inline schemas.
+func (t *types) componentOf(goName string) string { return t.named[goName] }
 
 // fields makes the members of an object.
 func (t *types) fields(f *form, parent string) []model.Field {
@@ -422,7 +421,7 @@ func enumType(f *form) string {
 	if len(f.types) == 1 && f.types[0] == openapi3.TypeNumber && kind == openapi3.TypeInteger {
 		return openapi3.TypeNumber
 	}
-	if len(f.types) == 1 && f.types[0] != kind {
+	if len(f.types) == 1 && f.types[0] != kind || kind == openapi3.TypeObject || kind == openapi3.TypeArray {
 		return ""
 	}
 	return kind
@@ -461,7 +460,7 @@ func cmpOr(a, b string) string {
 // byType gives a form of several types one variant for each.
 func byType(f *form) *form {
 	out := *f
-	for _, kind := range slices.Sorted(slices.Values(f.types)) {
+	for _, kind := range f.types {
 		one := *f.schema
 		one.Type, one.Nullable, one.AllOf = &openapi3.Types{kind}, false, nil
 		if kind != openapi3.TypeObject {
