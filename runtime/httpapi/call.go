@@ -110,6 +110,9 @@ func (x *call) complete() error {
 	for name, value := range x.config.header {
 		h[name] = []string{value}
 	}
+	if _, set := h["Accept"]; !set && x.request.accept != "" {
+		h["Accept"] = []string{x.request.accept}
+	}
 	if _, set := h["User-Agent"]; !set {
 		h["User-Agent"] = x.client.agent // cloned for each attempt
 	}

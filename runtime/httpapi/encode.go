@@ -13,6 +13,7 @@ import (
 type encoded struct {
 	path, query string // escaped
 	header      http.Header
+	accept      string // the Accept header, unless something else sets it
 	body        body
 }
 
@@ -37,10 +38,7 @@ func encode[In, Out any](op *Operation[In, Out], in *In) (encoded, error) {
 	if err != nil {
 		return encoded{}, err
 	}
-	e := encoded{header: make(http.Header)}
-	if out.accept != "" {
-		e.header.Set("Accept", out.accept)
-	}
+	e := encoded{header: make(http.Header), accept: out.accept}
 	err = e.encode(p, target{op.Path, op.Header, op.Document}, reflect.ValueOf(in).Elem())
 	return e, err
 }

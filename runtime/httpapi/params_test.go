@@ -292,11 +292,14 @@ func TestEncodeParams(t *testing.T) {
 		t.Errorf("query: got %s, want %s", e.query, want)
 	}
 	header := http.Header{
-		"X-Target": {"T"}, "If-Match": {`"v 1"`}, "X-Tags": {"a,b"}, "Accept": {"application/json"},
+		"X-Target": {"T"}, "If-Match": {`"v 1"`}, "X-Tags": {"a,b"},
 		"Cookie": {"session=s%3B1; theme=dark,red"},
 	}
 	if !reflect.DeepEqual(e.header, header) {
 		t.Errorf("header: got %v, want %v", e.header, header)
+	}
+	if e.accept != "application/json" {
+		t.Errorf("accept: got %s", e.accept)
 	}
 	if e.body.open != nil {
 		t.Error("got a body, want none")

@@ -113,3 +113,20 @@ func TestCallSignsSoughtBody(t *testing.T) {
 		t.Errorf("sent %s, signed %s", sent.Body, sent.Header.Get("X-Signed"))
 	}
 }
+
+// TestAccept checks that the output's media types are asked for, unless an
+// option asks for others.
+func TestAccept(t *testing.T) {
+	for want, opts := range map[string][]Option{
+		"application/json":             nil,
+		"application/vnd.example+json": {WithHeader("Accept", "application/vnd.example+json")},
+	} {
+		c, transport := script(t, items(), steps(retrytest.JSON(200, "{}")), opts...)
+		if _, err := Call(t.Context(), c, list(http.MethodGet), nil); err != nil {
+			t.Fatal(err)
+		}
+		if got := transport.Requests()[0].Header.Get("Accept"); got != want {
+			t.Errorf("Accept: got %s, want %s", got, want)
+		}
+	}
+}
