@@ -29,6 +29,8 @@ func TestBackoff(t *testing.T) {
 		{"negative jitter", time.Second, cap, 0, -1, 0},
 		{"jitter that is no number", time.Second, cap, 0, math.NaN(), 0},
 		{"largest cap", 1, math.MaxInt64, math.MaxInt, 1, math.MaxInt64},
+		{"one doubling from the end", 1 << 62, math.MaxInt64, 0, 1, 1 << 62},
+		{"beyond the end", 1 << 62, math.MaxInt64, 1, 1, math.MaxInt64},
 		{"zero base", 0, cap, 5, 1, 0},
 		{"negative base", -time.Second, cap, 5, 1, 0},
 		{"negative cap", time.Second, -1, 5, 1, 0},

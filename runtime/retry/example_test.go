@@ -91,6 +91,36 @@ func ExampleWithQuota() {
 	// out of order (1 attempt: retry quota exceeded) 6
 }
 
+// One rate limiter for each table: throttling of one does not slow the other.
+func ExampleWithLimiter() {
+	policy, _ := retry.New(still, retry.WithMode(retry.Adaptive))
+	limiters := map[string]*retry.Limiter{
+		"orders": retry.NewLimiter(time.Now()),
+		"users":  retry.NewLimiter(time.Now()),
+	}
+	call := func(table string) error {
+		own, err := policy.With(retry.WithLimiter(limiters[table]), retry.WithMaxAttempts(1))
+		if err != nil {
+			return err
+		}
+		_, err = retry.Do(context.Background(), own, func(context.Context) (int, error) {
+			if table == "orders" {
+				return 0, retry.MarkThrottling(errors.New("slow down"))
+			}
+			return 1, nil
+		})
+		return err
+	}
+	fmt.Println(call("orders"), call("users"))
+	for _, table := range []string{"orders", "users"} {
+		fmt.Println(table, "held back:", limiters[table].State(time.Now()).Enabled)
+	}
+	// Output:
+	// slow down (1 attempt: attempts used up) <nil>
+	// orders held back: true
+	// users held back: false
+}
+
 // A Call decides; the caller keeps the time and does the waiting.
 func ExamplePolicy_Begin() {
 	policy, _ := retry.New(retry.WithJitter(func() float64 { return 1 }))
