@@ -6,12 +6,16 @@ replace github.com/retrygen/retrygen => ../
 
 require (
 	github.com/Shopify/toxiproxy/v2 v2.5.0
+	github.com/retrygen/retrygen v0.0.0-00010101000000-000000000000
 	github.com/rs/zerolog v1.28.0
 )
 
 require (
+	github.com/aws/aws-sdk-go-v2 v1.48.0 // indirect
+	github.com/aws/smithy-go v1.28.9 // indirect
 	github.com/beorn7/perks v1.0.1 // indirect
 	github.com/cespare/xxhash/v2 v2.1.2 // indirect
+	github.com/go-json-experiment/json v1.27.2 // indirect
 	github.com/golang/protobuf v1.5.2 // indirect
 	github.com/gorilla/mux v1.8.0 // indirect
 	github.com/mattn/go-colorable v0.1.13 // indirect

@@ -10,6 +10,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
+// optional are the commands that a build tag leaves out.
+var optional []func() *cobra.Command
+
 func rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "retrygen",
@@ -20,6 +23,9 @@ func rootCommand() *cobra.Command {
 	}
 	root.SetVersionTemplate("retrygen {{.Version}}\n")
 	root.AddCommand(generateCommand(), checkCommand(), versionCommand())
+	for _, command := range optional {
+		root.AddCommand(command())
+	}
 	for _, c := range root.Commands() {
 		markFailures(c)
 	}

@@ -49,6 +49,9 @@ func Run(t *testing.T, client *dynamodb.Client) {
 	s.deleteTable()
 }
 
+// pollDelay suits a server whose tables change within a tenth of a second.
+var pollDelay = httpapi.WithPollDelay(50*time.Millisecond, 500*time.Millisecond)
+
 type tour struct {
 	*testing.T
 	ctx    context.Context
@@ -82,7 +85,7 @@ func (s *tour) createTable() {
 	if !errors.As(err, &exists) {
 		s.must("create table", err)
 	}
-	out, err := s.client.WaitTableExists(s.ctx, &dynamodb.DescribeTableInput{TableName: s.table})
+	out, err := s.client.WaitTableExists(s.ctx, &dynamodb.DescribeTableInput{TableName: s.table}, pollDelay)
 	s.must("wait for the table", err)
 	s.arn = *out.Table.TableArn
 }
@@ -225,7 +228,7 @@ func (s *tour) unprocessedKeys() {
 		s.must("put a big item", err)
 		keys = append(keys, s.key("big", i))
 	}
-	in := &dynamodb.BatchGetItemInput{RequestItems: keysOf(s.table, keys)}
+	in := &dynamodb.BatchGetItemInput{RequestItems: map[string]dynamodb.KeysAndAttributes{s.table: {Keys: keys}}}
 	got, calls := 0, 0
 	for ; len(in.RequestItems) > 0; calls++ {
 		out, err := s.client.BatchGetItem(s.ctx, in)
@@ -285,6 +288,6 @@ func (s *tour) deleteTable() {
 	if !errors.As(err, &gone) && !errors.As(err, &busy) {
 		s.must("delete table", err)
 	}
-	_, err = s.client.WaitTableNotExists(s.ctx, &dynamodb.DescribeTableInput{TableName: s.table})
+	_, err = s.client.WaitTableNotExists(s.ctx, &dynamodb.DescribeTableInput{TableName: s.table}, pollDelay)
 	s.must("wait for the table to go", err)
 }

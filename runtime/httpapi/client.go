@@ -69,6 +69,7 @@ func NewClient(service *Service, endpoint string, opts ...Option) (*Client, erro
 	if c.http == nil {
 		c.http = c.defaultHTTP()
 	}
+	c.http = sendOnce(c.http)
 	if cfg.userAgent == "" {
 		c.agent[0] = fmt.Sprintf("retrygen/1 %s/%s", service.Name, service.Version)
 	}

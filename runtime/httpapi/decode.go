@@ -38,8 +38,8 @@ func decode(info decodeInfo, resp *http.Response, out any, limit int64) (streame
 	if err := p.decodeHeaders(resp.Header, v); err != nil {
 		return false, err
 	}
-	if len(p.bodies) == 0 && info.document == "" {
-		return false, nil
+	if len(p.bodies) == 0 && (info.document == "" || p.empty()) {
+		return false, nil // whatever the body is, nothing of it is wanted
 	}
 	if len(p.bodies) == 0 {
 		return false, decodeBuffered(info.document, resp, v, limit)
@@ -61,6 +61,9 @@ func decode(info decodeInfo, resp *http.Response, out any, limit int64) (streame
 	}
 	return false, decodeBuffered(field.mediaType, resp, target, limit)
 }
+
+// empty reports whether the output is a struct that nothing can be read into.
+func (p *plan) empty() bool { return p.typ.Kind() == reflect.Struct && !p.members }
 
 var readCloser = reflect.TypeFor[io.ReadCloser]()
 

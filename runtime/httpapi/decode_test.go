@@ -131,6 +131,12 @@ func TestDecodeDocument(t *testing.T) {
 	if _, err := decode(info, respond(200, "", ""), new(output), 0); err != nil {
 		t.Errorf("empty: %v", err)
 	}
+	var nothing struct {
+		Metadata `json:"-"`
+	}
+	if _, err := decode(info, respond(200, "application/x-amz-json-1.0", `""`), &nothing, 0); err != nil {
+		t.Errorf("an output without members: %v", err)
+	}
 	var wrapped getOrderOutput
 	if _, err := decode(info, respond(200, "application/x-amz-json-1.0", `{"R":1}`), &wrapped, 0); err != nil || wrapped.Body == nil || wrapped.Body.R != 1 {
 		t.Errorf("body field: got %+v, %v", wrapped.Body, err)

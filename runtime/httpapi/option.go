@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/retrygen/retrygen/runtime/retry"
 )
@@ -14,8 +15,9 @@ import (
 // unless [WithMaxResponseBytes] says otherwise: 64 MiB.
 const DefaultMaxResponseBytes = 64 << 20
 
-// HTTPClient sends requests. An [http.Client] is one. It is expected not to
-// retry by itself.
+// HTTPClient sends requests. An [http.Client] is one; the repeats that its
+// transport would make by itself are switched off. Any other is expected not
+// to retry by itself.
 type HTTPClient interface {
 	Do(*http.Request) (*http.Response, error)
 }
@@ -49,6 +51,7 @@ type callConfig struct {
 	key      string
 	result   *Metadata
 	maxBytes int64
+	poll     pollDelay
 	page     *pageURL // where a page is, nil if the call is not one of Pages
 	errs     []error
 }
@@ -183,6 +186,20 @@ func WithMaxResponseBytes(n int64) CallOption {
 		c.maxBytes = n
 	})
 }
+
+// WithPollDelay replaces the waits of a waiter between polls: first is the
+// shortest and the first, most the longest. It says nothing of other calls.
+func WithPollDelay(first, most time.Duration) CallOption {
+	return callOption(func(c *callConfig) {
+		if first <= 0 || most < first {
+			c.errs = append(c.errs, fmt.Errorf("httpapi: WithPollDelay: got %s and %s, want 0 < first <= most", first, most))
+		}
+		c.poll = pollDelay{first, most}
+	})
+}
+
+// pollDelay bounds the waits between polls. Zero: as the waiter says.
+type pollDelay struct{ first, most time.Duration }
 
 // WithProfile lays p over the service's profile; see [Profile.Over].
 func WithProfile(p Profile) Option {

@@ -15,6 +15,7 @@ type plan struct {
 	headers []param     // of an output
 	bodies  []bodyField // of an input, an output or an error
 	accept  string      // the media types of an output
+	members bool        // the struct has fields of its own, tagged or not
 }
 
 // param is a field that travels outside the body.
@@ -80,6 +81,7 @@ func compile(t reflect.Type, r role) (*plan, error) {
 		if f.Anonymous {
 			continue
 		}
+		p.members = true
 		if err := p.add(f, i, r); err != nil {
 			errs = append(errs, err)
 		}

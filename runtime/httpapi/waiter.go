@@ -60,10 +60,10 @@ func (e *WaiterError) Unwrap() []error {
 // where the failure is the success waited for. An error is a [*WaiterError].
 //
 // The waits between polls are drawn evenly between w.Delay and a term that
-// doubles from there to w.MaxDelay. A wait that does not fit before the
+// doubles from there to w.MaxDelay; [WithPollDelay] replaces both. A wait that does not fit before the
 // deadline of ctx is not begun.
 func Wait[In, Out any](ctx context.Context, c *Client, op *Operation[In, Out], w *Waiter, in *In, opts ...CallOption) (*Out, error) {
-	polls := newPolls(w)
+	polls := newPolls(w, c.defaults.with(opts).poll)
 	for {
 		out, err := Call(ctx, c, op, in, opts...)
 		polls.made++
@@ -85,11 +85,17 @@ func Wait[In, Out any](ctx context.Context, c *Client, op *Operation[In, Out], w
 // polls is the state of one wait.
 type polls struct {
 	waiter *Waiter
+	delay  pollDelay
 	made   int
 	term   time.Duration
 }
 
-func newPolls(w *Waiter) *polls { return &polls{waiter: w, term: w.Delay} }
+func newPolls(w *Waiter, delay pollDelay) *polls {
+	if delay == (pollDelay{}) {
+		delay = pollDelay{w.Delay, w.MaxDelay}
+	}
+	return &polls{waiter: w, delay: delay, term: delay.first}
+}
 
 func (p *polls) failed(state AcceptorState, last, cause error) error {
 	return &WaiterError{Waiter: p.waiter.Name, State: state, Polls: p.made, Last: last, Cause: cause}
@@ -113,8 +119,8 @@ func (p *polls) pause(ctx context.Context) error {
 
 // next is the next wait. draw is from [0, 1).
 func (p *polls) next(draw float64) time.Duration {
-	first := max(p.waiter.Delay, minPollDelay)
-	last := max(p.waiter.MaxDelay, first)
+	first := max(p.delay.first, minPollDelay)
+	last := max(p.delay.most, first)
 	term := min(max(p.term, first), last)
 	p.term = last
 	if term <= last/2 {

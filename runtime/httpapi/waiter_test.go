@@ -138,6 +138,25 @@ func TestWaitDeadline(t *testing.T) {
 	})
 }
 
+// TestWaitPollDelay checks the delay of a call, and that the client's gives
+// way to it.
+func TestWaitPollDelay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, _ := script(t, items(), steps(table("CREATING"), table("CREATING"), table("ACTIVE")))
+		start := time.Now()
+		if _, err := Wait(t.Context(), c, describe, fixed(active), nil, WithPollDelay(time.Second, time.Second)); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(start); took != 2*time.Second {
+			t.Errorf("took %s, want 2s", took)
+		}
+		_, err := Wait(t.Context(), c, describe, fixed(active), nil, WithPollDelay(2*time.Second, time.Second))
+		if err == nil || !strings.Contains(err.Error(), "WithPollDelay") {
+			t.Errorf("a longest delay below the first: got %v", err)
+		}
+	})
+}
+
 func TestWaitCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, _ := script(t, items(), steps(retrytest.JSON(400, `{"code":"NotFound"}`)))
@@ -171,14 +190,14 @@ func TestPollDelays(t *testing.T) {
 		{s, 1<<63 - 1, 0, []time.Duration{s, s}},
 	}
 	for _, test := range tests {
-		p := newPolls(&Waiter{Delay: test.first, MaxDelay: test.last})
+		p := newPolls(&Waiter{Delay: test.first, MaxDelay: test.last}, pollDelay{})
 		for i, want := range test.want {
 			if got := p.next(test.draw); got != want {
 				t.Errorf("%s…%s, draw %g, wait %d: got %s, want %s", test.first, test.last, test.draw, i+1, got, want)
 			}
 		}
 	}
-	p := newPolls(&Waiter{Delay: s, MaxDelay: 1<<63 - 1})
+	p := newPolls(&Waiter{Delay: s, MaxDelay: 1<<63 - 1}, pollDelay{})
 	for range 100 {
 		if got := p.next(0.999); got < s {
 			t.Fatalf("the doubling overflows to %s", got)

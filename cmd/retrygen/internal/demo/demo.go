@@ -68,7 +68,7 @@ func generate(ctx context.Context, out io.Writer, dir string) error {
 		return err
 	}
 	for _, client := range report.Clients {
-		fmt.Fprintln(out, client.Summary())
+		fmt.Fprintln(out, client)
 	}
 	return sameAsCompiled(target)
 }
