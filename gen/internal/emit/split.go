@@ -110,8 +110,13 @@ func groupOf(d declaration) string {
 	if group == "" {
 		return "other"
 	}
-	return group
+	runes := []rune(group)
+	return string(runes[:min(len(runes), maxGroup)])
 }
+
+// maxGroup is how many letters of a group a file name has; a tag may be a
+// whole sentence.
+const maxGroup = 40
 
 // grouped yields decls by key, sorted by key, in their order within each.
 func grouped(decls []declaration, key func(declaration) string) func(yield func(string, []declaration) bool) {

@@ -30,7 +30,11 @@ func TestSplit(t *testing.T) {
 		"same name":      {long("", "A", "a", "A"), []string{"types_a.go A a A"}},
 		"by group":       {append(long("Order items", "B", "A"), long("", "C")...), []string{"types_orderitems.go B A", "types_other.go C"}},
 		"group's ranges": {long("Zoo", "A", "G", "Q"), []string{"types_zoo_a_f.go A", "types_zoo_g_l.go G", "types_zoo_m_r.go Q"}},
-		"one system":     {append(long("Windows", "A", "B"), long("test", "C")...), []string{"types_test_part.go C", "types_windows_part.go A B"}},
+		"long group": {
+			append(long("A tag that is a whole sentence, and longer than a name should be", "A", "B"), long("Zoo", "C")...),
+			[]string{"types_atagthatisawholesentenceandlongerthanana.go A B", "types_zoo.go C"},
+		},
+		"one system": {append(long("Windows", "A", "B"), long("test", "C")...), []string{"types_test_part.go C", "types_windows_part.go A B"}},
 		"one system's letters": {
 			append(long("", "Jam", "Jet"), long("", "Jsx", "Zip")...),
 			[]string{"types_ja.go Jam", "types_je.go Jet", "types_js_part.go Jsx", "types_s_z.go Zip"},
