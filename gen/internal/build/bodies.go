@@ -228,9 +228,7 @@ func (b *builder) outputHeaders(c *call, all []success, members scope) []model.F
 			if component := lastToken(headers[key].Ref, "#/components/headers/"); component != "" {
 				hint = exported(component) + "Header"
 			}
-			if text, why := b.textShape(b.types.shape(h.Schema, hint), h.Schema); why == "" {
-				sh = text
-			}
+			sh = b.headerShape(b.types.shape(h.Schema, hint))
 		}
 		sh.nullable = false
 		out = append(out, model.Field{
@@ -239,6 +237,17 @@ func (b *builder) outputHeaders(c *call, all []success, members scope) []model.F
 		})
 	}
 	return out
+}
+
+// headerShape is the shape of a header that is read: text, unless it is made
+// of scalars.
+func (b *builder) headerShape(sh shape) shape {
+	sh = b.textShape(sh)
+	switch {
+	case sh.ref.Kind == model.Qualified, b.isScalar(&sh.ref), sh.ref.Kind == model.Slice && b.isScalar(sh.ref.Elem):
+		return sh
+	}
+	return shape{ref: basic("string")}
 }
 
 // headerName reports whether name can be a header and stand in a tag.

@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
-
-	"github.com/retrygen/retrygen/gen/internal/diag"
 )
 
 // form is a schema with its allOf merged and null split off.
@@ -49,6 +47,7 @@ type property struct {
 
 // forms reads schemas.
 type forms struct {
+	places     *places
 	components openapi3.Schemas
 	cache      map[*openapi3.Schema]*form
 	combined   map[combination]*openapi3.SchemaRef
@@ -241,7 +240,7 @@ func narrower(a, b []string) []string {
 // collectObject adds members.
 func (f *forms) collectObject(out *form, s *openapi3.Schema) {
 	out.named = out.named || s.Properties != nil
-	for _, p := range ordered(s.Properties) {
+	for _, p := range f.places.members(s) {
 		i := slices.IndexFunc(out.properties, func(q property) bool { return q.name == p.name })
 		if i < 0 {
 			out.properties = append(out.properties, p)
@@ -258,7 +257,7 @@ func (f *forms) collectObject(out *form, s *openapi3.Schema) {
 	case more.Has != nil && *more.Has:
 		out.open = true
 	}
-	for _, p := range ordered(s.PatternProperties) {
+	for _, p := range f.places.ordered(s.PatternProperties, f.places.pointers[s]+"/patternProperties") {
 		if out.open = true; len(s.PatternProperties) == 1 && out.extra == nil {
 			out.extra = p.ref
 		}
@@ -313,10 +312,11 @@ func (f *forms) extend(out *form, s *openapi3.Schema) {
 	if len(out.variants) == 0 || len(out.properties) == 0 {
 		return
 	}
-	base := openapi3.Schema{Properties: make(openapi3.Schemas), Required: sortedKeys(out.required)}
+	base := &openapi3.Schema{Properties: make(openapi3.Schemas), Required: sortedKeys(out.required)}
 	for _, p := range out.properties {
 		base.Properties[p.name] = p.ref
 	}
+	f.places.lists[base] = out.properties
 	for i, ref := range out.variants {
 		v, _ := f.resolve(ref)
 		if f.covers(v, out.properties) {
@@ -329,7 +329,7 @@ func (f *forms) extend(out *form, s *openapi3.Schema) {
 		key := combination{s, v}
 		if f.combined[key] == nil {
 			f.combined[key] = &openapi3.SchemaRef{Value: &openapi3.Schema{
-				AllOf: openapi3.SchemaRefs{{Value: &base}, ref}, Description: v.Description, Title: v.Title,
+				AllOf: openapi3.SchemaRefs{{Value: base}, ref}, Description: v.Description, Title: v.Title,
 				Required: []string{}, Origin: v.Origin, Extensions: v.Extensions,
 			}}
 		}
@@ -369,37 +369,6 @@ func (f *forms) extends(s, base *openapi3.Schema, depth int) bool {
 		}
 	}
 	return false
-}
-
-// ordered returns schemas in the order of the definition; by name where the
-// order is not known.
-func ordered(schemas openapi3.Schemas) []property {
-	out := make([]property, 0, len(schemas))
-	for name, ref := range schemas {
-		if ref != nil {
-			out = append(out, property{name, ref})
-		}
-	}
-	slices.SortFunc(out, func(a, b property) int {
-		return cmp.Or(schemaPlace(a.ref).Compare(schemaPlace(b.ref)), cmp.Compare(a.name, b.name))
-	})
-	return out
-}
-
-// schemaPlace is where a schema, or the reference to it, is written.
-func schemaPlace(ref *openapi3.SchemaRef) diag.Position {
-	if ref.Origin == nil && ref.Ref == "" && ref.Value != nil {
-		return place(ref.Value.Origin)
-	}
-	return place(ref.Origin)
-}
-
-// place is the position of an element; the zero Position if it is not known.
-func place(o *openapi3.Origin) diag.Position {
-	if o == nil || o.Key == nil {
-		return diag.Position{}
-	}
-	return diag.Position{File: o.Key.File, Line: o.Key.Line, Column: o.Key.Column}
 }
 
 func sortedKeys[V any](m map[string]V) []string {

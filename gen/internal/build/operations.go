@@ -42,15 +42,11 @@ func (b *builder) operations() []*call {
 			if spec == nil {
 				continue
 			}
-			pointer := load.Pointer("paths", path, strings.ToLower(method))
-			if item.AdditionalOperations[method] == spec {
-				pointer = load.Pointer("paths", path, "additionalOperations", method)
-			}
 			c := &call{path: path, item: item, spec: spec, note: b.notes.Operation(path, method)}
 			c.op = model.Operation{
 				Name:     cmp.Or(spec.OperationID, method+" "+path),
 				Method:   method,
-				Position: b.doc.Position(pointer).String(),
+				Position: b.doc.Position(operationPointer(item, path, method)).String(),
 			}
 			c.op.Path, c.target = splitTarget(path)
 			calls = append(calls, c)
@@ -67,6 +63,14 @@ func (b *builder) operations() []*call {
 			cmp.Compare(x.path, y.path), cmp.Compare(x.op.Method, y.op.Method))
 	})
 	return calls
+}
+
+// operationPointer is the JSON pointer of an operation.
+func operationPointer(item *openapi3.PathItem, path, method string) string {
+	if item.AdditionalOperations[method] != nil {
+		return load.Pointer("paths", path, "additionalOperations", method)
+	}
+	return load.Pointer("paths", path, strings.ToLower(method))
 }
 
 // goName is the name that the operation would like to have.

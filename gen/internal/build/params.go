@@ -139,59 +139,61 @@ func (b *builder) parameterType(c *call, ref *openapi3.ParameterRef, goName stri
 	if len(p.Content) > 0 {
 		return sh.member(required), ""
 	}
-	sh, why := b.textShape(sh, schema)
-	return sh.member(required), why
+	return b.textShape(sh).member(required), ""
 }
 
-// textShape is the shape of what travels as text: any scalar is a string
-// there, and bytes are text already.
-func (b *builder) textShape(sh shape, ref *openapi3.SchemaRef) (shape, string) {
+// textShape is the shape of what travels as text: a choice of scalars is a
+// string there, one of a scalar and a list of such is a list, and bytes are
+// text already.
+func (b *builder) textShape(sh shape) shape {
 	text := shape{ref: basic("string")}
 	switch {
 	case isBytes(sh.ref), sh.ref.Kind == model.Basic && sh.ref.Name == "any":
-		return text, ""
-	case sh.ref.Kind == model.Slice && isUnionRef(b, sh.ref.Elem):
-		return shape{ref: slice(basic("string")), bare: true}, b.onlyScalars(sh.ref.Elem.Name)
-	case isUnionRef(b, &sh.ref):
-		if list := b.listVariant(sh.ref.Name); list != nil {
-			return shape{ref: slice(*list), bare: true}, ""
-		}
-		return text, b.onlyScalars(sh.ref.Name)
+		return text
+	case sh.ref.Kind == model.Slice && b.ofScalars(sh.ref.Elem):
+		return shape{ref: slice(text.ref), bare: true}
+	case b.ofScalars(&sh.ref):
+		return text
 	}
-	return sh, ""
-}
-
-func isUnionRef(b *builder, r *model.Ref) bool {
-	t := b.types.declared[r.Name]
-	return r.Kind == model.Named && t != nil && t.Kind == model.OneOf
-}
-
-// onlyScalars returns why a union cannot travel as text, "" if it can.
-func (b *builder) onlyScalars(union string) string {
-	for _, v := range b.types.declared[union].Union.Variants {
-		if !slices.ContainsFunc(v.Kinds, func(k string) bool { return k == "string" || k == "number" || k == "boolean" }) {
-			return "a choice between types that are not scalars is not supported"
-		}
+	if list := b.listVariant(&sh.ref); list != nil {
+		return shape{ref: slice(*list), bare: true}
 	}
-	return ""
+	return sh
 }
 
-// listVariant returns the type of the items if the union is a choice between
-// one scalar and a list of such scalars: one value is then a list of one.
-func (b *builder) listVariant(union string) *model.Ref {
-	variants := b.types.declared[union].Union.Variants
-	if len(variants) != 2 {
+// unionOf returns the union that r names, nil if it names none.
+func (b *builder) unionOf(r *model.Ref) *model.Union {
+	if t := b.types.declared[r.Name]; r.Kind == model.Named && t != nil {
+		return t.Union
+	}
+	return nil
+}
+
+// ofScalars reports whether r is a choice between scalars.
+func (b *builder) ofScalars(r *model.Ref) bool {
+	u := b.unionOf(r)
+	return u != nil && !slices.ContainsFunc(u.Variants, func(v model.Variant) bool { return !isScalarVariant(v) })
+}
+
+func isScalarVariant(v model.Variant) bool {
+	return slices.ContainsFunc(v.Kinds, func(k string) bool { return k == "string" || k == "number" || k == "boolean" })
+}
+
+// listVariant returns the type of the items if r is a choice between one
+// scalar and a list of such scalars: one value is then a list of one.
+func (b *builder) listVariant(r *model.Ref) *model.Ref {
+	u := b.unionOf(r)
+	if u == nil || len(u.Variants) != 2 {
 		return nil
 	}
 	var list *model.Ref
 	scalars := 0
-	for _, v := range variants {
-		under := b.types.declared[v.GoType].Underlying
-		switch {
-		case under.Kind == model.Slice && under.Elem.Kind == model.Basic && under.Elem.Name != "any":
-			list = under.Elem
-		case b.types.declared[v.GoType].Kind != model.Struct && slices.Contains([]string{"string", "number", "boolean"}, firstOf(v.Kinds)):
+	for _, v := range u.Variants {
+		switch under := b.types.declared[v.GoType].Underlying; {
+		case isScalarVariant(v):
 			scalars++
+		case under.Kind == model.Slice && b.isScalar(under.Elem):
+			list = under.Elem
 		}
 	}
 	if scalars != 1 {
@@ -200,11 +202,12 @@ func (b *builder) listVariant(union string) *model.Ref {
 	return list
 }
 
-func firstOf(list []string) string {
-	if len(list) == 0 {
-		return ""
+// isScalar reports whether r is a string, number, boolean or enum.
+func (b *builder) isScalar(r *model.Ref) bool {
+	if t := b.types.declared[r.Name]; r.Kind == model.Named {
+		return t != nil && t.Kind == model.Enum
 	}
-	return list[0]
+	return r.Kind == model.Basic && r.Name != "any"
 }
 
 // parameterTag is the tag by which the runtime writes a parameter; defaults

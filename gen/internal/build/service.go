@@ -65,7 +65,7 @@ func newBuilder(doc *load.Document, notes *annotate.Notes) *builder {
 			usable[name] = ref
 		}
 	}
-	b.types = newTypes(usable, b.scope, b.aws != nil)
+	b.types = newTypes(usable, newPlaces(doc), b.scope, b.aws != nil)
 	return b
 }
 

@@ -39,9 +39,10 @@ type types struct {
 
 // newTypes claims the names of all components and declares their types, so
 // that no operation has a say in their names.
-func newTypes(components openapi3.Schemas, s scope, aws bool) *types {
+func newTypes(components openapi3.Schemas, where *places, s scope, aws bool) *types {
 	t := &types{
 		forms: &forms{
+			places:     where,
 			components: components,
 			cache:      make(map[*openapi3.Schema]*form),
 			combined:   make(map[combination]*openapi3.SchemaRef),
@@ -165,7 +166,7 @@ func (t *types) make(s *openapi3.Schema, name, hint string) shape {
 	case len(f.variants) > 0:
 		out = t.union(s, f, claim, cmpOr(name, hint))
 	case len(f.types) > 1:
-		out = t.union(s, byType(f), claim, cmpOr(name, hint))
+		out = t.union(s, t.byType(f), claim, cmpOr(name, hint))
 	case len(f.enum) > 0 && enumType(f) != "":
 		out = t.enum(s, f, claim)
 	default:
@@ -458,7 +459,7 @@ func cmpOr(a, b string) string {
 }
 
 // byType gives a form of several types one variant for each.
-func byType(f *form) *form {
+func (t *types) byType(f *form) *form {
 	out := *f
 	for _, kind := range f.types {
 		one := *f.schema
@@ -473,6 +474,7 @@ func byType(f *form) *form {
 			k := kindOf(v)
 			return k != kind && !(k == openapi3.TypeInteger && kind == openapi3.TypeNumber)
 		})
+		t.places.pointers[&one] = t.places.pointers[f.schema]
 		out.variants = append(out.variants, &openapi3.SchemaRef{Value: &one})
 	}
 	return &out

@@ -99,7 +99,7 @@ func (t *types) candidates(f *form, seen map[*openapi3.Schema]bool) []candidate 
 		case nested, form.base && !f.base:
 			out = append(out, candidate{ref, s, name, form, openapi3.TypeObject})
 		case len(form.types) > 1:
-			out = append(out, t.candidates(byType(form), seen)...)
+			out = append(out, t.candidates(t.byType(form), seen)...)
 		default:
 			out = append(out, candidate{ref, s, name, form, cmp.Or(form.kind(), kindOfEnum(form))})
 		}
