@@ -2,6 +2,7 @@ package build
 
 import (
 	"cmp"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -65,8 +66,10 @@ func (f *forms) component(ref *openapi3.SchemaRef) string {
 	if !ok {
 		return ""
 	}
-	name = unescapePointer(name)
-	if f.components[name] == nil {
+	if f.components[name] != nil {
+		return name
+	}
+	if name = unescapePointer(name); f.components[name] == nil {
 		return ""
 	}
 	return name
@@ -74,7 +77,10 @@ func (f *forms) component(ref *openapi3.SchemaRef) string {
 
 // unescapePointer decodes one token of a JSON pointer in a URI fragment.
 func unescapePointer(token string) string {
-	return strings.NewReplacer("~1", "/", "~0", "~", "%20", " ", "%7B", "{", "%7D", "}").Replace(token)
+	if decoded, err := url.PathUnescape(token); err == nil {
+		token = decoded
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
 }
 
 // resolve follows references through components to the schema; nil if it

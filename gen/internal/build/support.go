@@ -2,6 +2,7 @@ package build
 
 import (
 	"fmt"
+	"maps"
 
 	"github.com/getkin/kin-openapi/openapi3"
 )
@@ -9,7 +10,12 @@ import (
 // unsupported returns what in a schema, or in what it consists of, cannot be
 // supported, "" if it all can.
 func (b *builder) unsupported(ref *openapi3.SchemaRef) string {
-	return b.types.flaw(ref, "", make(map[*openapi3.Schema]bool))
+	seen := make(map[*openapi3.Schema]bool)
+	why := b.types.flaw(ref, "", seen)
+	if why == "" {
+		maps.Copy(b.types.sound, seen)
+	}
+	return why
 }
 
 func (t *types) flaw(ref *openapi3.SchemaRef, owner string, seen map[*openapi3.Schema]bool) string {
@@ -18,7 +24,7 @@ func (t *types) flaw(ref *openapi3.SchemaRef, owner string, seen map[*openapi3.S
 	if s == nil {
 		return "a reference that leads nowhere is not supported" + in(owner)
 	}
-	if seen[s] {
+	if seen[s] || t.sound[s] {
 		return ""
 	}
 	seen[s] = true

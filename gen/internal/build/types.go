@@ -34,7 +34,7 @@ type types struct {
 	shapes   map[*openapi3.Schema]*shape
 	pending  map[*openapi3.Schema]bool
 	declared map[string]*model.Type
-	params   map[*openapi3.Parameter]string
+	sound    map[*openapi3.Schema]bool // nothing in them is unsupported
 }
 
 // newTypes claims the names of all components and declares their types, so
@@ -53,7 +53,7 @@ func newTypes(components openapi3.Schemas, where *places, s scope, aws bool) *ty
 		shapes:   make(map[*openapi3.Schema]*shape),
 		pending:  make(map[*openapi3.Schema]bool),
 		declared: make(map[string]*model.Type),
-		params:   make(map[*openapi3.Parameter]string),
+		sound:    make(map[*openapi3.Schema]bool),
 	}
 	keys := sortedKeys(components)
 	wish := func(k string) string { return exported(nameOf(components[k], k)) }
@@ -242,7 +242,7 @@ func (t *types) fields(f *form, parent string) []model.Field {
 		s, _ := t.resolve(p.ref)
 		required := f.required[p.name] && !f.single
 		field := model.Field{Name: p.name, GoName: goName, Type: sh.member(required), Doc: fieldDoc(p.ref, sh)}
-		zero := omits(sh, required)
+		zero := !required
 		if s != nil {
 			field.Deprecated = deprecation(s.Deprecated)
 			zero = zero || s.ReadOnly && !sh.nullable
@@ -292,11 +292,6 @@ func (sh shape) member(required bool) model.Ref {
 		return pointer(sh.ref)
 	}
 	return sh.ref
-}
-
-// omits reports whether the zero value of a member stays away from the wire.
-func omits(sh shape, required bool) bool {
-	return !required
 }
 
 // element is the type of an item of an array or a value of a map.
