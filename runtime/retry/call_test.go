@@ -95,6 +95,10 @@ func TestCallNext(t *testing.T) {
 		{name: "quota cannot pay", opts: opts(retry.WithQuota(retry.NewQuotaAt(500, 13))), steps: []step{
 			{failure: transient(), stop: retry.StopQuota, quota: 13},
 		}},
+		{name: "quota pays its last tokens", opts: opts(retry.WithQuota(retry.NewQuotaAt(500, 14))), steps: []step{
+			{failure: transient(), delay: 50 * ms, cost: 14, quota: 0},
+			{failure: throttling(), stop: retry.StopQuota, quota: 0},
+		}},
 		{name: "attempts are asked before the quota", opts: opts(retry.WithQuota(retry.NewQuota(0)), retry.WithMaxAttempts(1)), steps: []step{
 			{failure: transient(), stop: retry.StopAttempts, quota: 0},
 		}},
@@ -171,6 +175,10 @@ func TestCallSettlesTheQuota(t *testing.T) {
 	second.Next(throttling(), now)
 	if got := second.Succeed(now); got != 387 {
 		t.Errorf("a success refunds the last cost only: %d, want 387", got)
+	}
+
+	if got := second.Abandon(); got != 387 {
+		t.Errorf("abandoned after its success: %d, want 387", got)
 	}
 
 	third := p.Begin(now, retry.CallOptions{})

@@ -127,8 +127,12 @@ func TestDoCanceled(t *testing.T) {
 				if !errors.Is(err, retry.ErrCanceled) || !errors.Is(err, reason) {
 					t.Errorf("error %v does not match ErrCanceled and the cause", err)
 				}
-				if n := len(err.(*retry.StopError).Attempts); n != tt.attempts {
-					t.Errorf("%d attempts, want %d", n, tt.attempts)
+				attempts := err.(*retry.StopError).Attempts
+				if len(attempts) != tt.attempts {
+					t.Fatalf("%d attempts, want %d", len(attempts), tt.attempts)
+				}
+				if last := attempts[tt.attempts-1]; last.Attempt != tt.attempts || last.Stop != retry.StopCanceled || last.Cost != 0 || last.Quota != tt.quota {
+					t.Errorf("last decision %v with cost %d, want the stop at quota %d", last, last.Cost, tt.quota)
 				}
 				if level := p.Quota().Level(); level != tt.quota {
 					t.Errorf("quota %d, want %d", level, tt.quota)
@@ -164,6 +168,7 @@ func TestDoEndedBeforeItBegan(t *testing.T) {
 // TestDoTimeouts: an attempt timeout is transient, the end of the caller's
 // time is final.
 func TestDoTimeouts(t *testing.T) {
+	reason := errors.New("no more time")
 	tests := []struct {
 		name    string
 		opts    []retry.Option
@@ -184,7 +189,7 @@ func TestDoTimeouts(t *testing.T) {
 				ctx := t.Context()
 				if tt.context > 0 {
 					var cancel context.CancelFunc
-					ctx, cancel = context.WithTimeout(ctx, tt.context)
+					ctx, cancel = context.WithTimeoutCause(ctx, tt.context, reason)
 					defer cancel()
 				}
 				start, calls := time.Now(), 0
@@ -198,6 +203,9 @@ func TestDoTimeouts(t *testing.T) {
 				}
 				if !errors.Is(err, tt.stop) || !errors.Is(err, context.DeadlineExceeded) {
 					t.Errorf("error %v does not match %v and DeadlineExceeded", err, tt.stop)
+				}
+				if expired := tt.took == tt.context; errors.Is(err, reason) != expired {
+					t.Errorf("error %v has the context's cause: %v, want %v", err, !expired, expired)
 				}
 			})
 		})
@@ -229,6 +237,62 @@ func TestRunTellsTheAttempt(t *testing.T) {
 			t.Errorf("history %v, stop %v, want one decision with a delay of 1s", history, stop)
 		}
 	})
+}
+
+func TestRunWithoutPolicy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := 0
+		history, stop := retry.Run(t.Context(), nil, retry.CallOptions{}, func(context.Context, retry.Attempt) *retry.Failure {
+			if n++; n == 3 {
+				return nil
+			}
+			f := transient()
+			return &f
+		})
+		if len(history) != 2 || stop != nil {
+			t.Errorf("history %v, stop %v, want two decisions", history, stop)
+		}
+	})
+}
+
+// TestRunDeadlines: of the context's and the call's own deadline, the earlier
+// counts.
+func TestRunDeadlines(t *testing.T) {
+	const early, late = 40 * time.Millisecond, time.Hour
+	tests := []struct {
+		name         string
+		context, own time.Duration // 0: none
+		stop         retry.StopReason
+	}{
+		{"none", 0, 0, retry.StopAttempts},
+		{"context", early, 0, retry.StopDeadline},
+		{"own", 0, early, retry.StopDeadline},
+		{"context before own", early, late, retry.StopDeadline},
+		{"own before context", late, early, retry.StopDeadline},
+		{"both late", late, late, retry.StopAttempts},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, opts := t.Context(), retry.CallOptions{}
+				if tt.context > 0 {
+					var cancel context.CancelFunc
+					ctx, cancel = context.WithTimeout(ctx, tt.context)
+					defer cancel()
+				}
+				if tt.own > 0 {
+					opts.Deadline = time.Now().Add(tt.own)
+				}
+				_, stop := retry.Run(ctx, newPolicy(t, pinned(1)), opts, func(context.Context, retry.Attempt) *retry.Failure {
+					f := transient()
+					return &f
+				})
+				if stop.Stop != tt.stop {
+					t.Errorf("stop %v, want %v", stop.Stop, tt.stop)
+				}
+			})
+		})
+	}
 }
 
 func TestRunLongPolling(t *testing.T) {
@@ -340,6 +404,10 @@ func TestWithClassifier(t *testing.T) {
 		_, err := retry.Do(t.Context(), p, failing(&calls, io.EOF, errBusy))
 		if err != nil || !slices.Equal(seen, []error{io.EOF, errBusy}) {
 			t.Errorf("error %v, classified %v", err, seen)
+		}
+		_, err = retry.Do(t.Context(), p, failing(new(int), io.EOF, io.EOF, errBusy))
+		if !errors.Is(err, errBusy) || errors.Is(err, io.EOF) {
+			t.Errorf("error %v, want the last failure, which the classifier left out", err)
 		}
 	})
 }

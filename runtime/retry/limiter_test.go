@@ -62,6 +62,43 @@ func TestLimiterRateHasAFloor(t *testing.T) {
 	}
 }
 
+// TestCallSettlesTheLimiter: an attempt that was answered has used its token
+// and is measured, one that was not sent gives it back.
+func TestCallSettlesTheLimiter(t *testing.T) {
+	start := time.Unix(0, 0)
+	// The answer comes after 2.79 s: one in the 1.5 s since the last period.
+	tests := []struct {
+		name   string
+		finish func(c *retry.Call, now time.Time)
+		tokens float64 // of the 1 that was there
+		rate   float64 // of answers; 0.8 were measured before
+	}{
+		{"not sent", func(c *retry.Call, now time.Time) { c.Abandon() }, 1, 0.8},
+		{"not sent, told twice", func(c *retry.Call, now time.Time) { c.Abandon(); c.Abandon() }, 1, 0.8},
+		{"succeeded", func(c *retry.Call, now time.Time) { c.Succeed(now) }, 0, 0.8/1.5 + 0.2*0.8},
+		{"failed", func(c *retry.Call, now time.Time) { c.Next(transient(), now) }, 0, 0.8/1.5 + 0.2*0.8},
+		{"failed, the retry not sent", func(c *retry.Call, now time.Time) { c.Next(transient(), now); c.Abandon() }, 0, 0.8/1.5 + 0.2*0.8},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			l := throttled(start)
+			p := newPolicy(t, retry.WithMode(retry.Adaptive), retry.WithLimiter(l))
+			now := start.Add(2 * time.Second) // 0.56 tokens
+			call := p.Begin(now, retry.CallOptions{})
+			wait, ok := call.Send(now)
+			if want := 785714286 * time.Nanosecond; !ok || wait != want {
+				t.Fatalf("wait %v, %v, want %v", wait, ok, want)
+			}
+			now = now.Add(wait)
+			tt.finish(&call, now)
+			state := l.State(now)
+			if math.Abs(state.Tokens-tt.tokens) > 1e-6 || math.Abs(state.MeasuredRate-tt.rate) > 1e-9 {
+				t.Errorf("%v tokens, %v answers per second, want %v and %v", state.Tokens, state.MeasuredRate, tt.tokens, tt.rate)
+			}
+		})
+	}
+}
+
 func TestRunAdaptive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := retry.NewLimiter(time.Now())
