@@ -28,5 +28,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 0
 	}
 	fmt.Fprintln(stderr, err)
+	if status(err) == 2 {
+		fmt.Fprintln(stderr, "Run 'retrygen help' for usage.")
+	}
 	return status(err)
 }

@@ -91,17 +91,43 @@ func _(ctx context.Context, endpoint string, client *shop.Client, in *shop.GetOr
 type reader struct {
 	*testing.T
 	root, app string
+	env       []string // of commands in app
 	examples  int
 	commands  []string
 }
 
+// newModule begins the newcomer's module. The source of retrygen is this
+// checkout; that it has a latest version, which `go get` asks for, says a
+// module proxy of files. Everything else comes from the module cache, which
+// has what this test was built from.
 func (r *reader) newModule() {
-	sums, err := os.ReadFile(filepath.Join(r.root, "go.sum"))
-	if err != nil {
+	r.write("go.mod", "module example.com/app\n\ngo 1.26.0\n\nreplace github.com/retrygen/retrygen => "+r.root+"\n")
+	cache := strings.TrimSpace(r.must(r.root, "go env GOMODCACHE"))
+	proxies := r.proxy() + "," + fileURL(filepath.Join(cache, "cache", "download"))
+	r.env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOSUMDB=off", "GOWORK=off", "GOPROXY="+proxies)
+}
+
+// proxy publishes version v0.1.0.
+func (r *reader) proxy() string {
+	dir := r.TempDir()
+	versions := filepath.Join(dir, "github.com", "retrygen", "retrygen", "@v")
+	if err := os.MkdirAll(versions, 0o777); err != nil {
 		r.Fatal(err)
 	}
-	r.write("go.sum", string(sums))
-	r.write("go.mod", fmt.Sprintf("module example.com/app\n\ngo 1.26.0\n\nreplace github.com/retrygen/retrygen => %s\n", r.root))
+	for name, text := range map[string]string{
+		"list":        "v0.1.0\n",
+		"v0.1.0.info": `{"Version":"v0.1.0","Time":"2026-01-01T00:00:00Z"}`,
+		"v0.1.0.mod":  "module github.com/retrygen/retrygen\n",
+	} {
+		if err := os.WriteFile(filepath.Join(versions, name), []byte(text), 0o666); err != nil {
+			r.Fatal(err)
+		}
+	}
+	return fileURL(dir)
+}
+
+func fileURL(path string) string {
+	return "file://" + filepath.ToSlash(path)
 }
 
 // run executes a command of the README where its reader would.
@@ -122,7 +148,7 @@ func (r *reader) run(command string) {
 			r.Errorf("the program prints %q", got)
 		}
 	default:
-		r.must(r.app, strings.TrimSuffix(command, "@latest"))
+		r.must(r.app, command)
 	}
 }
 
@@ -203,10 +229,10 @@ func (r *reader) must(dir, command string, env ...string) string {
 	words := strings.Fields(command)
 	cmd := exec.Command(words[0], words[1:]...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), env...)
 	if dir == r.app {
-		cmd.Env = append(cmd.Env, "GOFLAGS=-mod=mod")
+		cmd.Env = append(cmd.Env, r.env...)
 	}
+	cmd.Env = append(cmd.Env, env...)
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

@@ -12,10 +12,10 @@ import (
 type ConditionalCheckFailedException struct {
 	httpapi.ResponseError `json:"-"`
 
-	// The item as it stood when the condition failed.
-	Item map[string]AttributeValue `json:"Item,omitzero"`
 	// What went wrong, for people.
 	Message *string `json:"message,omitzero"`
+	// The item as it stood when the condition failed.
+	Item map[string]AttributeValue `json:"Item,omitzero"`
 }
 
 // DuplicateItemException is an error of the service: an item with this key
@@ -68,10 +68,10 @@ type LimitExceededException struct {
 type ProvisionedThroughputExceededException struct {
 	httpapi.ResponseError `json:"-"`
 
-	// The limits that the request ran into.
-	ThrottlingReasons []ThrottlingReason `json:"ThrottlingReasons,omitzero"`
 	// What went wrong, for people.
 	Message *string `json:"message,omitzero"`
+	// The limits that the request ran into.
+	ThrottlingReasons []ThrottlingReason `json:"ThrottlingReasons,omitzero"`
 }
 
 // ReplicatedWriteConflictException is an error of the service: the item is
@@ -88,10 +88,10 @@ type ReplicatedWriteConflictException struct {
 type RequestLimitExceeded struct {
 	httpapi.ResponseError `json:"-"`
 
-	// The limits that the request ran into.
-	ThrottlingReasons []ThrottlingReason `json:"ThrottlingReasons,omitzero"`
 	// What went wrong, for people.
 	Message *string `json:"message,omitzero"`
+	// The limits that the request ran into.
+	ThrottlingReasons []ThrottlingReason `json:"ThrottlingReasons,omitzero"`
 }
 
 // ResourceInUseException is an error of the service: the resource is in a state
@@ -128,10 +128,10 @@ type ThrottlingException struct {
 type TransactionCanceledException struct {
 	httpapi.ResponseError `json:"-"`
 
-	// One reason for each action of the transaction, in order.
-	CancellationReasons []CancellationReason `json:"CancellationReasons,omitzero"`
 	// What went wrong, for people.
 	Message *string `json:"Message,omitzero"`
+	// One reason for each action of the transaction, in order.
+	CancellationReasons []CancellationReason `json:"CancellationReasons,omitzero"`
 }
 
 // TransactionConflictException is an error of the service: another transaction

@@ -9,12 +9,12 @@ import (
 
 // ArchivalSummary: When, why and into which backup the table was archived.
 type ArchivalSummary struct {
-	// The backup that holds the archived table.
-	ArchivalBackupArn *string `json:"ArchivalBackupArn,omitzero"`
 	// When the table was archived.
 	ArchivalDateTime *httpapi.UnixTime `json:"ArchivalDateTime,omitzero"`
 	// Why the table was archived.
 	ArchivalReason *string `json:"ArchivalReason,omitzero"`
+	// The backup that holds the archived table.
+	ArchivalBackupArn *string `json:"ArchivalBackupArn,omitzero"`
 }
 
 // AttributeAction is how a legacy attribute update changes the attribute.
@@ -38,26 +38,26 @@ type AttributeDefinition struct {
 // AttributeValue is one typed value; exactly one member is set, and its name is
 // the type of the value.
 type AttributeValue struct {
-	// Binary data.
-	B []byte `json:"B,omitzero"`
-	// A boolean.
-	BOOL *bool `json:"BOOL,omitzero"`
-	// A set of binary values.
-	BS [][]byte `json:"BS,omitzero"`
-	// A list of values.
-	L []AttributeValue `json:"L,omitzero"`
-	// A map of values by name.
-	M map[string]AttributeValue `json:"M,omitzero"`
-	// A number, as a decimal string.
-	N *string `json:"N,omitzero"`
-	// A set of numbers, as decimal strings.
-	NS []string `json:"NS,omitzero"`
-	// True; the value is null.
-	NULL *bool `json:"NULL,omitzero"`
 	// A string.
 	S *string `json:"S,omitzero"`
+	// A number, as a decimal string.
+	N *string `json:"N,omitzero"`
+	// Binary data.
+	B []byte `json:"B,omitzero"`
 	// A set of strings.
 	SS []string `json:"SS,omitzero"`
+	// A set of numbers, as decimal strings.
+	NS []string `json:"NS,omitzero"`
+	// A set of binary values.
+	BS [][]byte `json:"BS,omitzero"`
+	// A map of values by name.
+	M map[string]AttributeValue `json:"M,omitzero"`
+	// A list of values.
+	L []AttributeValue `json:"L,omitzero"`
+	// True; the value is null.
+	NULL *bool `json:"NULL,omitzero"`
+	// A boolean.
+	BOOL *bool `json:"BOOL,omitzero"`
 }
 
 // MarshalJSONTo writes v, of which exactly one member must be set.
@@ -68,30 +68,30 @@ func (v AttributeValue) MarshalJSONTo(enc *jsontext.Encoder) error {
 
 // AttributeValueUpdate is a legacy change of one attribute.
 type AttributeValueUpdate struct {
-	// How a legacy attribute update changes the attribute.
-	Action *AttributeAction `json:"Action,omitzero"`
-
 	// One typed value; exactly one member is set, and its name is the type
 	// of the value.
 	Value *AttributeValue `json:"Value,omitzero"`
+
+	// How a legacy attribute update changes the attribute.
+	Action *AttributeAction `json:"Action,omitzero"`
 }
 
 // BatchExecuteStatementInput is what BatchExecuteStatement takes.
 type BatchExecuteStatementInput struct {
-	// How much the answer says about used throughput.
-	ReturnConsumedCapacity *ReturnConsumedCapacity `json:"ReturnConsumedCapacity,omitzero"`
 	// The statements to run.
 	Statements []BatchStatementRequest `json:"Statements"`
+	// How much the answer says about used throughput.
+	ReturnConsumedCapacity *ReturnConsumedCapacity `json:"ReturnConsumedCapacity,omitzero"`
 }
 
 // BatchExecuteStatementOutput is what BatchExecuteStatement returns.
 type BatchExecuteStatementOutput struct {
 	httpapi.Metadata `json:"-"`
 
-	// The throughput used on each table.
-	ConsumedCapacity []ConsumedCapacity `json:"ConsumedCapacity,omitzero"`
 	// One outcome for each statement, in order.
 	Responses []BatchStatementResponse `json:"Responses,omitzero"`
+	// The throughput used on each table.
+	ConsumedCapacity []ConsumedCapacity `json:"ConsumedCapacity,omitzero"`
 }
 
 // BatchGetItemInput is what BatchGetItem takes.
@@ -106,22 +106,22 @@ type BatchGetItemInput struct {
 type BatchGetItemOutput struct {
 	httpapi.Metadata `json:"-"`
 
-	// The throughput used on each table.
-	ConsumedCapacity []ConsumedCapacity `json:"ConsumedCapacity,omitzero"`
 	// The items found, by table.
 	Responses map[string][]map[string]AttributeValue `json:"Responses,omitzero"`
 	// Reads that were not made; send them again.
 	UnprocessedKeys map[string]KeysAndAttributes `json:"UnprocessedKeys,omitzero"`
+	// The throughput used on each table.
+	ConsumedCapacity []ConsumedCapacity `json:"ConsumedCapacity,omitzero"`
 }
 
 // BatchStatementError is why one statement of a batch failed.
 type BatchStatementError struct {
 	// The kind of failure of one statement of a batch.
 	Code *BatchStatementErrorCodeEnum `json:"Code,omitzero"`
-	// The item as it stood when its condition failed.
-	Item map[string]AttributeValue `json:"Item,omitzero"`
 	// What went wrong, for people.
 	Message *string `json:"Message,omitzero"`
+	// The item as it stood when its condition failed.
+	Item map[string]AttributeValue `json:"Item,omitzero"`
 }
 
 // BatchStatementErrorCodeEnum is the kind of failure of one statement of a
@@ -145,24 +145,24 @@ const (
 
 // BatchStatementRequest is one PartiQL statement of a batch.
 type BatchStatementRequest struct {
-	// Whether to read what all earlier writes left, at twice the cost.
-	ConsistentRead *bool `json:"ConsistentRead,omitzero"`
-	// Values for the question marks of the statement, in order.
-	Parameters []AttributeValue `json:"Parameters,omitzero"`
-	// Whether a failed condition returns the item as it stands.
-	ReturnValuesOnConditionCheckFailure *ReturnValuesOnConditionCheckFailure `json:"ReturnValuesOnConditionCheckFailure,omitzero"`
 	// The PartiQL statement.
 	Statement string `json:"Statement"`
+	// Values for the question marks of the statement, in order.
+	Parameters []AttributeValue `json:"Parameters,omitzero"`
+	// Whether to read what all earlier writes left, at twice the cost.
+	ConsistentRead *bool `json:"ConsistentRead,omitzero"`
+	// Whether a failed condition returns the item as it stands.
+	ReturnValuesOnConditionCheckFailure *ReturnValuesOnConditionCheckFailure `json:"ReturnValuesOnConditionCheckFailure,omitzero"`
 }
 
 // BatchStatementResponse is the outcome of one statement of a batch.
 type BatchStatementResponse struct {
 	// Why one statement of a batch failed.
 	Error *BatchStatementError `json:"Error,omitzero"`
-	// The attributes of the item by name.
-	Item map[string]AttributeValue `json:"Item,omitzero"`
 	// The name of the table, or its resource name.
 	TableName *string `json:"TableName,omitzero"`
+	// The attributes of the item by name.
+	Item map[string]AttributeValue `json:"Item,omitzero"`
 }
 
 // BatchWriteItemInput is what BatchWriteItem takes.
@@ -179,12 +179,12 @@ type BatchWriteItemInput struct {
 type BatchWriteItemOutput struct {
 	httpapi.Metadata `json:"-"`
 
-	// The throughput used on each table.
-	ConsumedCapacity []ConsumedCapacity `json:"ConsumedCapacity,omitzero"`
-	// The item collections that the writes touched, by table.
-	ItemCollectionMetrics map[string][]ItemCollectionMetrics `json:"ItemCollectionMetrics,omitzero"`
 	// Writes that were not made; send them again.
 	UnprocessedItems map[string][]WriteRequest `json:"UnprocessedItems,omitzero"`
+	// The item collections that the writes touched, by table.
+	ItemCollectionMetrics map[string][]ItemCollectionMetrics `json:"ItemCollectionMetrics,omitzero"`
+	// The throughput used on each table.
+	ConsumedCapacity []ConsumedCapacity `json:"ConsumedCapacity,omitzero"`
 }
 
 // BillingMode is whether throughput is provisioned ahead or paid per request.
@@ -207,22 +207,22 @@ type BillingModeSummary struct {
 // CancellationReason is why one action failed its transaction; the code is None
 // where it did not.
 type CancellationReason struct {
-	// A short name of the reason.
-	Code *string `json:"Code,omitzero"`
 	// The item as it stood when its condition failed.
 	Item map[string]AttributeValue `json:"Item,omitzero"`
+	// A short name of the reason.
+	Code *string `json:"Code,omitzero"`
 	// What went wrong, for people.
 	Message *string `json:"Message,omitzero"`
 }
 
 // Capacity is the throughput that a table or an index used.
 type Capacity struct {
-	// Capacity units used in total.
-	CapacityUnits *float64 `json:"CapacityUnits,omitzero"`
 	// Read capacity units used.
 	ReadCapacityUnits *float64 `json:"ReadCapacityUnits,omitzero"`
 	// Write capacity units used.
 	WriteCapacityUnits *float64 `json:"WriteCapacityUnits,omitzero"`
+	// Capacity units used in total.
+	CapacityUnits *float64 `json:"CapacityUnits,omitzero"`
 }
 
 // ComparisonOperator is the comparison of a legacy condition.
@@ -256,18 +256,18 @@ type Condition struct {
 // ConditionCheck is a condition on an item that the transaction does not
 // change.
 type ConditionCheck struct {
+	// Which item, by its primary key.
+	Key map[string]AttributeValue `json:"Key"`
+	// The name of the table, or its resource name.
+	TableName string `json:"TableName"`
 	// A condition that must hold for the action to happen.
 	ConditionExpression string `json:"ConditionExpression"`
 	// Names for the #placeholders of the expressions.
 	ExpressionAttributeNames map[string]string `json:"ExpressionAttributeNames,omitzero"`
 	// Values for the :placeholders of the expressions.
 	ExpressionAttributeValues map[string]AttributeValue `json:"ExpressionAttributeValues,omitzero"`
-	// Which item, by its primary key.
-	Key map[string]AttributeValue `json:"Key"`
 	// Whether a failed condition returns the item as it stands.
 	ReturnValuesOnConditionCheckFailure *ReturnValuesOnConditionCheckFailure `json:"ReturnValuesOnConditionCheckFailure,omitzero"`
-	// The name of the table, or its resource name.
-	TableName string `json:"TableName"`
 }
 
 // ConditionalOperator is how the parts of a legacy condition combine.
@@ -282,22 +282,22 @@ const (
 // ConsumedCapacity is the throughput that an operation used, in total and, when
 // asked for, per index.
 type ConsumedCapacity struct {
-	// Capacity units used in total.
-	CapacityUnits *float64 `json:"CapacityUnits,omitzero"`
-	// The throughput used on each global secondary index.
-	GlobalSecondaryIndexes map[string]Capacity `json:"GlobalSecondaryIndexes,omitzero"`
-	// The throughput used on each local secondary index.
-	LocalSecondaryIndexes map[string]Capacity `json:"LocalSecondaryIndexes,omitzero"`
-	// Read capacity units used.
-	ReadCapacityUnits *float64 `json:"ReadCapacityUnits,omitzero"`
-	// The throughput that a table or an index used.
-	Table *Capacity `json:"Table,omitzero"`
 	// The name of the table, or its resource name.
 	TableName *string `json:"TableName,omitzero"`
-	// The bytes processed on each vector index.
-	VectorIndexes map[string]VectorCapacity `json:"VectorIndexes,omitzero"`
+	// Capacity units used in total.
+	CapacityUnits *float64 `json:"CapacityUnits,omitzero"`
+	// Read capacity units used.
+	ReadCapacityUnits *float64 `json:"ReadCapacityUnits,omitzero"`
 	// Write capacity units used.
 	WriteCapacityUnits *float64 `json:"WriteCapacityUnits,omitzero"`
+	// The throughput that a table or an index used.
+	Table *Capacity `json:"Table,omitzero"`
+	// The throughput used on each local secondary index.
+	LocalSecondaryIndexes map[string]Capacity `json:"LocalSecondaryIndexes,omitzero"`
+	// The throughput used on each global secondary index.
+	GlobalSecondaryIndexes map[string]Capacity `json:"GlobalSecondaryIndexes,omitzero"`
+	// The bytes processed on each vector index.
+	VectorIndexes map[string]VectorCapacity `json:"VectorIndexes,omitzero"`
 }
 
 // CreateGlobalSecondaryIndexAction is a global secondary index to add to the
@@ -309,15 +309,15 @@ type CreateGlobalSecondaryIndexAction struct {
 	// The attributes of the primary key.
 	KeySchema []KeySchemaElement `json:"KeySchema"`
 
-	// Ceilings for a table or an index that is paid per request; -1 means
-	// none.
-	OnDemandThroughput *OnDemandThroughput `json:"OnDemandThroughput,omitzero"`
-
 	// The attributes that an index carries beside its keys.
 	Projection Projection `json:"Projection"`
 
 	// The throughput reserved for a table or an index.
 	ProvisionedThroughput *ProvisionedThroughput `json:"ProvisionedThroughput,omitzero"`
+
+	// Ceilings for a table or an index that is paid per request; -1 means
+	// none.
+	OnDemandThroughput *OnDemandThroughput `json:"OnDemandThroughput,omitzero"`
 
 	// The throughput that a table or an index shall be able to serve at
 	// once.
@@ -334,16 +334,16 @@ type CreateGlobalTableWitnessGroupMemberAction struct {
 // CreateReplicationGroupMemberAction is a replica to add, with the settings
 // that differ from the table.
 type CreateReplicationGroupMemberAction struct {
-	// Indexes whose settings differ in this replica.
-	GlobalSecondaryIndexes []ReplicaGlobalSecondaryIndex `json:"GlobalSecondaryIndexes,omitzero"`
-	// The encryption key: its id, resource name or alias.
-	KMSMasterKeyID *string `json:"KMSMasterKeyId,omitzero"`
-	// Ceilings of one replica that differ from those of the table.
-	OnDemandThroughputOverride *OnDemandThroughputOverride `json:"OnDemandThroughputOverride,omitzero"`
-	// Throughput of one replica that differs from that of the table.
-	ProvisionedThroughputOverride *ProvisionedThroughputOverride `json:"ProvisionedThroughputOverride,omitzero"`
 	// The Region.
 	RegionName string `json:"RegionName"`
+	// The encryption key: its id, resource name or alias.
+	KMSMasterKeyID *string `json:"KMSMasterKeyId,omitzero"`
+	// Throughput of one replica that differs from that of the table.
+	ProvisionedThroughputOverride *ProvisionedThroughputOverride `json:"ProvisionedThroughputOverride,omitzero"`
+	// Ceilings of one replica that differ from those of the table.
+	OnDemandThroughputOverride *OnDemandThroughputOverride `json:"OnDemandThroughputOverride,omitzero"`
+	// Indexes whose settings differ in this replica.
+	GlobalSecondaryIndexes []ReplicaGlobalSecondaryIndex `json:"GlobalSecondaryIndexes,omitzero"`
 	// The storage class of a table.
 	TableClassOverride *TableClass `json:"TableClassOverride,omitzero"`
 }
@@ -353,20 +353,8 @@ type CreateTableInput struct {
 	// The attributes that the keys of the table and its indexes use.
 	AttributeDefinitions []AttributeDefinition `json:"AttributeDefinitions,omitzero"`
 
-	// Whether throughput is provisioned ahead or paid per request.
-	BillingMode *BillingMode `json:"BillingMode,omitzero"`
-
-	// Whether the table is protected from deletion.
-	DeletionProtectionEnabled *bool `json:"DeletionProtectionEnabled,omitzero"`
-
-	// The global secondary indexes of the table.
-	GlobalSecondaryIndexes []GlobalSecondaryIndex `json:"GlobalSecondaryIndexes,omitzero"`
-
-	// Whether the replicas of a global table share their settings.
-	GlobalTableSettingsReplicationMode *GlobalTableSettingsReplicationMode `json:"GlobalTableSettingsReplicationMode,omitzero"`
-
-	// The table that the new table becomes a replica of.
-	GlobalTableSourceArn *string `json:"GlobalTableSourceArn,omitzero"`
+	// The name of the table, or its resource name.
+	TableName string `json:"TableName"`
 
 	// The attributes of the primary key.
 	KeySchema []KeySchemaElement `json:"KeySchema,omitzero"`
@@ -374,37 +362,49 @@ type CreateTableInput struct {
 	// The local secondary indexes of the table.
 	LocalSecondaryIndexes []LocalSecondaryIndex `json:"LocalSecondaryIndexes,omitzero"`
 
-	// Ceilings for a table or an index that is paid per request; -1 means
-	// none.
-	OnDemandThroughput *OnDemandThroughput `json:"OnDemandThroughput,omitzero"`
+	// The global secondary indexes of the table.
+	GlobalSecondaryIndexes []GlobalSecondaryIndex `json:"GlobalSecondaryIndexes,omitzero"`
+
+	// Whether throughput is provisioned ahead or paid per request.
+	BillingMode *BillingMode `json:"BillingMode,omitzero"`
 
 	// The throughput reserved for a table or an index.
 	ProvisionedThroughput *ProvisionedThroughput `json:"ProvisionedThroughput,omitzero"`
 
-	// An access policy to attach to the table, as JSON.
-	ResourcePolicy *string `json:"ResourcePolicy,omitzero"`
+	// Whether changes of the table go to a stream, and in which form.
+	StreamSpecification *StreamSpecification `json:"StreamSpecification,omitzero"`
 
 	// How to encrypt the table at rest.
 	SSESpecification *SSESpecification `json:"SSESpecification,omitzero"`
 
-	// Whether changes of the table go to a stream, and in which form.
-	StreamSpecification *StreamSpecification `json:"StreamSpecification,omitzero"`
+	// The tags.
+	Tags []Tag `json:"Tags,omitzero"`
 
 	// The storage class of a table.
 	TableClass *TableClass `json:"TableClass,omitzero"`
 
-	// The name of the table, or its resource name.
-	TableName string `json:"TableName"`
-
-	// The tags.
-	Tags []Tag `json:"Tags,omitzero"`
-
-	// The vector indexes of the table.
-	VectorIndexes []VectorIndex `json:"VectorIndexes,omitzero"`
+	// Whether the table is protected from deletion.
+	DeletionProtectionEnabled *bool `json:"DeletionProtectionEnabled,omitzero"`
 
 	// The throughput that a table or an index shall be able to serve at
 	// once.
 	WarmThroughput *WarmThroughput `json:"WarmThroughput,omitzero"`
+
+	// An access policy to attach to the table, as JSON.
+	ResourcePolicy *string `json:"ResourcePolicy,omitzero"`
+
+	// Ceilings for a table or an index that is paid per request; -1 means
+	// none.
+	OnDemandThroughput *OnDemandThroughput `json:"OnDemandThroughput,omitzero"`
+
+	// The table that the new table becomes a replica of.
+	GlobalTableSourceArn *string `json:"GlobalTableSourceArn,omitzero"`
+
+	// Whether the replicas of a global table share their settings.
+	GlobalTableSettingsReplicationMode *GlobalTableSettingsReplicationMode `json:"GlobalTableSettingsReplicationMode,omitzero"`
+
+	// The vector indexes of the table.
+	VectorIndexes []VectorIndex `json:"VectorIndexes,omitzero"`
 }
 
 // CreateTableOutput is what CreateTable returns.
@@ -417,34 +417,34 @@ type CreateTableOutput struct {
 
 // CreateVectorIndexAction is a vector index to add to the table.
 type CreateVectorIndexAction struct {
+	// The name of the index.
+	IndexName string `json:"IndexName"`
+	// The attribute that holds the vectors of an index.
+	VectorAttribute VectorAttributeDefinition `json:"VectorAttribute"`
+	// The attributes by which a search can narrow its results.
+	SearchSchema []SearchSchemaElement `json:"SearchSchema,omitzero"`
+	// The attributes that an index carries beside its keys.
+	Projection Projection `json:"Projection"`
 	// The length of the vectors.
 	Dimensions int64 `json:"Dimensions"`
 	// How a vector index measures distance.
 	DistanceFunction VectorDistanceFunction `json:"DistanceFunction"`
-	// The name of the index.
-	IndexName string `json:"IndexName"`
-	// The attributes that an index carries beside its keys.
-	Projection Projection `json:"Projection"`
-	// The attributes by which a search can narrow its results.
-	SearchSchema []SearchSchemaElement `json:"SearchSchema,omitzero"`
-	// The attribute that holds the vectors of an index.
-	VectorAttribute VectorAttributeDefinition `json:"VectorAttribute"`
 }
 
 // Delete deletes one item within a transaction.
 type Delete struct {
+	// Which item, by its primary key.
+	Key map[string]AttributeValue `json:"Key"`
+	// The name of the table, or its resource name.
+	TableName string `json:"TableName"`
 	// A condition that must hold for the action to happen.
 	ConditionExpression *string `json:"ConditionExpression,omitzero"`
 	// Names for the #placeholders of the expressions.
 	ExpressionAttributeNames map[string]string `json:"ExpressionAttributeNames,omitzero"`
 	// Values for the :placeholders of the expressions.
 	ExpressionAttributeValues map[string]AttributeValue `json:"ExpressionAttributeValues,omitzero"`
-	// Which item, by its primary key.
-	Key map[string]AttributeValue `json:"Key"`
 	// Whether a failed condition returns the item as it stands.
 	ReturnValuesOnConditionCheckFailure *ReturnValuesOnConditionCheckFailure `json:"ReturnValuesOnConditionCheckFailure,omitzero"`
-	// The name of the table, or its resource name.
-	TableName string `json:"TableName"`
 }
 
 // DeleteGlobalSecondaryIndexAction is a global secondary index to drop.
@@ -462,28 +462,28 @@ type DeleteGlobalTableWitnessGroupMemberAction struct {
 
 // DeleteItemInput is what DeleteItem takes.
 type DeleteItemInput struct {
-	// A condition that must hold for the action to happen.
-	ConditionExpression *string `json:"ConditionExpression,omitzero"`
-	// How the parts of a legacy condition combine.
-	ConditionalOperator *ConditionalOperator `json:"ConditionalOperator,omitzero"`
-	// Legacy form of ConditionExpression.
-	Expected map[string]ExpectedAttributeValue `json:"Expected,omitzero"`
-	// Names for the #placeholders of the expressions.
-	ExpressionAttributeNames map[string]string `json:"ExpressionAttributeNames,omitzero"`
-	// Values for the :placeholders of the expressions.
-	ExpressionAttributeValues map[string]AttributeValue `json:"ExpressionAttributeValues,omitzero"`
+	// The name of the table, or its resource name.
+	TableName string `json:"TableName"`
 	// Which item, by its primary key.
 	Key map[string]AttributeValue `json:"Key"`
+	// Legacy form of ConditionExpression.
+	Expected map[string]ExpectedAttributeValue `json:"Expected,omitzero"`
+	// How the parts of a legacy condition combine.
+	ConditionalOperator *ConditionalOperator `json:"ConditionalOperator,omitzero"`
+	// Which attributes a write returns, before or after it.
+	ReturnValues *ReturnValue `json:"ReturnValues,omitzero"`
 	// How much the answer says about used throughput.
 	ReturnConsumedCapacity *ReturnConsumedCapacity `json:"ReturnConsumedCapacity,omitzero"`
 	// Whether the answer gives the size of the touched item collections.
 	ReturnItemCollectionMetrics *ReturnItemCollectionMetrics `json:"ReturnItemCollectionMetrics,omitzero"`
-	// Which attributes a write returns, before or after it.
-	ReturnValues *ReturnValue `json:"ReturnValues,omitzero"`
+	// A condition that must hold for the action to happen.
+	ConditionExpression *string `json:"ConditionExpression,omitzero"`
+	// Names for the #placeholders of the expressions.
+	ExpressionAttributeNames map[string]string `json:"ExpressionAttributeNames,omitzero"`
+	// Values for the :placeholders of the expressions.
+	ExpressionAttributeValues map[string]AttributeValue `json:"ExpressionAttributeValues,omitzero"`
 	// Whether a failed condition returns the item as it stands.
 	ReturnValuesOnConditionCheckFailure *ReturnValuesOnConditionCheckFailure `json:"ReturnValuesOnConditionCheckFailure,omitzero"`
-	// The name of the table, or its resource name.
-	TableName string `json:"TableName"`
 }
 
 // DeleteItemOutput is what DeleteItem returns.
@@ -587,10 +587,10 @@ type DescribeTimeToLiveOutput struct {
 // DisassociateReplicationGroupMemberAction is a replica to detach, so that it
 // lives on as a table of its own.
 type DisassociateReplicationGroupMemberAction struct {
-	// What has to happen before a replica is detached.
-	DisassociationMode DisassociationMode `json:"DisassociationMode"`
 	// The Region.
 	RegionName string `json:"RegionName"`
+	// What has to happen before a replica is detached.
+	DisassociationMode DisassociationMode `json:"DisassociationMode"`
 }
 
 // DisassociationMode is what has to happen before a replica is detached.
@@ -603,119 +603,119 @@ const (
 
 // ExecuteStatementInput is what ExecuteStatement takes.
 type ExecuteStatementInput struct {
-	// Whether to read what all earlier writes left, at twice the cost.
-	ConsistentRead *bool `json:"ConsistentRead,omitzero"`
-	// How many items to look at, at most, for one page.
-	Limit *int32 `json:"Limit,omitzero"`
-	// Where the next page begins.
-	NextToken *string `json:"NextToken,omitzero"`
-	// Values for the question marks of the statement, in order.
-	Parameters []AttributeValue `json:"Parameters,omitzero"`
-	// How much the answer says about used throughput.
-	ReturnConsumedCapacity *ReturnConsumedCapacity `json:"ReturnConsumedCapacity,omitzero"`
-	// Whether a failed condition returns the item as it stands.
-	ReturnValuesOnConditionCheckFailure *ReturnValuesOnConditionCheckFailure `json:"ReturnValuesOnConditionCheckFailure,omitzero"`
 	// The PartiQL statement.
 	Statement string `json:"Statement"`
+	// Values for the question marks of the statement, in order.
+	Parameters []AttributeValue `json:"Parameters,omitzero"`
+	// Whether to read what all earlier writes left, at twice the cost.
+	ConsistentRead *bool `json:"ConsistentRead,omitzero"`
+	// Where the next page begins.
+	NextToken *string `json:"NextToken,omitzero"`
+	// How much the answer says about used throughput.
+	ReturnConsumedCapacity *ReturnConsumedCapacity `json:"ReturnConsumedCapacity,omitzero"`
+	// How many items to look at, at most, for one page.
+	Limit *int32 `json:"Limit,omitzero"`
+	// Whether a failed condition returns the item as it stands.
+	ReturnValuesOnConditionCheckFailure *ReturnValuesOnConditionCheckFailure `json:"ReturnValuesOnConditionCheckFailure,omitzero"`
 }
 
 // ExecuteStatementOutput is what ExecuteStatement returns.
 type ExecuteStatementOutput struct {
 	httpapi.Metadata `json:"-"`
 
+	// The items of this page.
+	Items []map[string]AttributeValue `json:"Items,omitzero"`
+
+	// Where the next page begins.
+	NextToken *string `json:"NextToken,omitzero"`
+
 	// The throughput that an operation used, in total and, when asked for,
 	// per index.
 	ConsumedCapacity *ConsumedCapacity `json:"ConsumedCapacity,omitzero"`
 
-	// The items of this page.
-	Items []map[string]AttributeValue `json:"Items,omitzero"`
-
 	// Where the next page begins; absent on the last one.
 	LastEvaluatedKey map[string]AttributeValue `json:"LastEvaluatedKey,omitzero"`
-
-	// Where the next page begins.
-	NextToken *string `json:"NextToken,omitzero"`
 }
 
 // ExecuteTransactionInput is what ExecuteTransaction takes.
 type ExecuteTransactionInput struct {
+	// The statements of the transaction.
+	TransactStatements []ParameterizedStatement `json:"TransactStatements"`
+
 	// Makes the call idempotent: within ten minutes, calls with the same
 	// token act once.
 	ClientRequestToken *string `json:"ClientRequestToken,omitzero"`
 
 	// How much the answer says about used throughput.
 	ReturnConsumedCapacity *ReturnConsumedCapacity `json:"ReturnConsumedCapacity,omitzero"`
-
-	// The statements of the transaction.
-	TransactStatements []ParameterizedStatement `json:"TransactStatements"`
 }
 
 // ExecuteTransactionOutput is what ExecuteTransaction returns.
 type ExecuteTransactionOutput struct {
 	httpapi.Metadata `json:"-"`
 
-	// The throughput used on each table.
-	ConsumedCapacity []ConsumedCapacity `json:"ConsumedCapacity,omitzero"`
 	// One item for each statement, in order.
 	Responses []ItemResponse `json:"Responses,omitzero"`
+	// The throughput used on each table.
+	ConsumedCapacity []ConsumedCapacity `json:"ConsumedCapacity,omitzero"`
 }
 
 // ExpectedAttributeValue is a legacy condition on one attribute.
 type ExpectedAttributeValue struct {
-	// The values to compare with.
-	AttributeValueList []AttributeValue `json:"AttributeValueList,omitzero"`
-
-	// The comparison of a legacy condition.
-	ComparisonOperator *ComparisonOperator `json:"ComparisonOperator,omitzero"`
+	// One typed value; exactly one member is set, and its name is the type
+	// of the value.
+	Value *AttributeValue `json:"Value,omitzero"`
 
 	// Whether the attribute must exist with the value, or must not exist.
 	Exists *bool `json:"Exists,omitzero"`
 
-	// One typed value; exactly one member is set, and its name is the type
-	// of the value.
-	Value *AttributeValue `json:"Value,omitzero"`
+	// The comparison of a legacy condition.
+	ComparisonOperator *ComparisonOperator `json:"ComparisonOperator,omitzero"`
+
+	// The values to compare with.
+	AttributeValueList []AttributeValue `json:"AttributeValueList,omitzero"`
 }
 
 // Get reads one item within a transaction.
 type Get struct {
-	// Names for the #placeholders of the expressions.
-	ExpressionAttributeNames map[string]string `json:"ExpressionAttributeNames,omitzero"`
 	// Which item, by its primary key.
 	Key map[string]AttributeValue `json:"Key"`
-	// The attributes to return.
-	ProjectionExpression *string `json:"ProjectionExpression,omitzero"`
 	// The name of the table, or its resource name.
 	TableName string `json:"TableName"`
+	// The attributes to return.
+	ProjectionExpression *string `json:"ProjectionExpression,omitzero"`
+	// Names for the #placeholders of the expressions.
+	ExpressionAttributeNames map[string]string `json:"ExpressionAttributeNames,omitzero"`
 }
 
 // GetItemInput is what GetItem takes.
 type GetItemInput struct {
+	// The name of the table, or its resource name.
+	TableName string `json:"TableName"`
+	// Which item, by its primary key.
+	Key map[string]AttributeValue `json:"Key"`
 	// Legacy form of ProjectionExpression.
 	AttributesToGet []string `json:"AttributesToGet,omitzero"`
 	// Whether to read what all earlier writes left, at twice the cost.
 	ConsistentRead *bool `json:"ConsistentRead,omitzero"`
-	// Names for the #placeholders of the expressions.
-	ExpressionAttributeNames map[string]string `json:"ExpressionAttributeNames,omitzero"`
-	// Which item, by its primary key.
-	Key map[string]AttributeValue `json:"Key"`
-	// The attributes to return.
-	ProjectionExpression *string `json:"ProjectionExpression,omitzero"`
 	// How much the answer says about used throughput.
 	ReturnConsumedCapacity *ReturnConsumedCapacity `json:"ReturnConsumedCapacity,omitzero"`
-	// The name of the table, or its resource name.
-	TableName string `json:"TableName"`
+	// The attributes to return.
+	ProjectionExpression *string `json:"ProjectionExpression,omitzero"`
+	// Names for the #placeholders of the expressions.
+	ExpressionAttributeNames map[string]string `json:"ExpressionAttributeNames,omitzero"`
 }
 
 // GetItemOutput is what GetItem returns.
 type GetItemOutput struct {
 	httpapi.Metadata `json:"-"`
 
+	// The attributes of the item by name.
+	Item map[string]AttributeValue `json:"Item,omitzero"`
+
 	// The throughput that an operation used, in total and, when asked for,
 	// per index.
 	ConsumedCapacity *ConsumedCapacity `json:"ConsumedCapacity,omitzero"`
-
-	// The attributes of the item by name.
-	Item map[string]AttributeValue `json:"Item,omitzero"`
 }
 
 // GlobalSecondaryIndex is an index with a key of its own, over all partitions
@@ -727,15 +727,15 @@ type GlobalSecondaryIndex struct {
 	// The attributes of the primary key.
 	KeySchema []KeySchemaElement `json:"KeySchema"`
 
-	// Ceilings for a table or an index that is paid per request; -1 means
-	// none.
-	OnDemandThroughput *OnDemandThroughput `json:"OnDemandThroughput,omitzero"`
-
 	// The attributes that an index carries beside its keys.
 	Projection Projection `json:"Projection"`
 
 	// The throughput reserved for a table or an index.
 	ProvisionedThroughput *ProvisionedThroughput `json:"ProvisionedThroughput,omitzero"`
+
+	// Ceilings for a table or an index that is paid per request; -1 means
+	// none.
+	OnDemandThroughput *OnDemandThroughput `json:"OnDemandThroughput,omitzero"`
 
 	// The throughput that a table or an index shall be able to serve at
 	// once.
@@ -744,36 +744,36 @@ type GlobalSecondaryIndex struct {
 
 // GlobalSecondaryIndexDescription is a global secondary index as it is now.
 type GlobalSecondaryIndexDescription struct {
-	// Whether items that exist already are still being added to the index.
-	Backfilling *bool `json:"Backfilling,omitzero"`
-
-	// The resource name of the index.
-	IndexArn *string `json:"IndexArn,omitzero"`
-
 	// The name of the index.
 	IndexName *string `json:"IndexName,omitzero"`
-
-	// The size of the index, some hours old.
-	IndexSizeBytes *int64 `json:"IndexSizeBytes,omitzero"`
-
-	// The state of an index.
-	IndexStatus *IndexStatus `json:"IndexStatus,omitzero"`
-
-	// The number of items, some hours old.
-	ItemCount *int64 `json:"ItemCount,omitzero"`
 
 	// The attributes of the primary key.
 	KeySchema []KeySchemaElement `json:"KeySchema,omitzero"`
 
-	// Ceilings for a table or an index that is paid per request; -1 means
-	// none.
-	OnDemandThroughput *OnDemandThroughput `json:"OnDemandThroughput,omitzero"`
-
 	// The attributes that an index carries beside its keys.
 	Projection *Projection `json:"Projection,omitzero"`
 
+	// The state of an index.
+	IndexStatus *IndexStatus `json:"IndexStatus,omitzero"`
+
+	// Whether items that exist already are still being added to the index.
+	Backfilling *bool `json:"Backfilling,omitzero"`
+
 	// The throughput reserved at present, and when it changed.
 	ProvisionedThroughput *ProvisionedThroughputDescription `json:"ProvisionedThroughput,omitzero"`
+
+	// The size of the index, some hours old.
+	IndexSizeBytes *int64 `json:"IndexSizeBytes,omitzero"`
+
+	// The number of items, some hours old.
+	ItemCount *int64 `json:"ItemCount,omitzero"`
+
+	// The resource name of the index.
+	IndexArn *string `json:"IndexArn,omitzero"`
+
+	// Ceilings for a table or an index that is paid per request; -1 means
+	// none.
+	OnDemandThroughput *OnDemandThroughput `json:"OnDemandThroughput,omitzero"`
 
 	// The throughput that the index can serve at once, and whether it is
 	// being raised.
@@ -783,12 +783,12 @@ type GlobalSecondaryIndexDescription struct {
 // GlobalSecondaryIndexUpdate is a change of one global secondary index; set one
 // member.
 type GlobalSecondaryIndexUpdate struct {
+	// New throughput settings of a global secondary index.
+	Update *UpdateGlobalSecondaryIndexAction `json:"Update,omitzero"`
 	// A global secondary index to add to the table.
 	Create *CreateGlobalSecondaryIndexAction `json:"Create,omitzero"`
 	// A global secondary index to drop.
 	Delete *DeleteGlobalSecondaryIndexAction `json:"Delete,omitzero"`
-	// New throughput settings of a global secondary index.
-	Update *UpdateGlobalSecondaryIndexAction `json:"Update,omitzero"`
 }
 
 // GlobalSecondaryIndexWarmThroughputDescription is the throughput that the
@@ -796,10 +796,10 @@ type GlobalSecondaryIndexUpdate struct {
 type GlobalSecondaryIndexWarmThroughputDescription struct {
 	// Read operations a second.
 	ReadUnitsPerSecond *int64 `json:"ReadUnitsPerSecond,omitzero"`
-	// The state of an index.
-	Status *IndexStatus `json:"Status,omitzero"`
 	// Write operations a second.
 	WriteUnitsPerSecond *int64 `json:"WriteUnitsPerSecond,omitzero"`
+	// The state of an index.
+	Status *IndexStatus `json:"Status,omitzero"`
 }
 
 // GlobalTableSettingsReplicationMode is whether the replicas of a global table
@@ -882,16 +882,16 @@ const (
 // KeysAndAttributes is the items to read from one table, and what to return of
 // them.
 type KeysAndAttributes struct {
+	// The primary keys of the items to read.
+	Keys []map[string]AttributeValue `json:"Keys"`
 	// Legacy form of ProjectionExpression.
 	AttributesToGet []string `json:"AttributesToGet,omitzero"`
 	// Whether to read what all earlier writes left, at twice the cost.
 	ConsistentRead *bool `json:"ConsistentRead,omitzero"`
-	// Names for the #placeholders of the expressions.
-	ExpressionAttributeNames map[string]string `json:"ExpressionAttributeNames,omitzero"`
-	// The primary keys of the items to read.
-	Keys []map[string]AttributeValue `json:"Keys"`
 	// The attributes to return.
 	ProjectionExpression *string `json:"ProjectionExpression,omitzero"`
+	// Names for the #placeholders of the expressions.
+	ExpressionAttributeNames map[string]string `json:"ExpressionAttributeNames,omitzero"`
 }
 
 // ListTablesInput is what ListTables takes.
@@ -906,28 +906,28 @@ type ListTablesInput struct {
 type ListTablesOutput struct {
 	httpapi.Metadata `json:"-"`
 
-	// Where the next page begins; absent on the last one.
-	LastEvaluatedTableName *string `json:"LastEvaluatedTableName,omitzero"`
 	// The names of this page.
 	TableNames []string `json:"TableNames,omitzero"`
+	// Where the next page begins; absent on the last one.
+	LastEvaluatedTableName *string `json:"LastEvaluatedTableName,omitzero"`
 }
 
 // ListTagsOfResourceInput is what ListTagsOfResource takes.
 type ListTagsOfResourceInput struct {
-	// Where the next page begins.
-	NextToken *string `json:"NextToken,omitzero"`
 	// The resource name of the table.
 	ResourceArn string `json:"ResourceArn"`
+	// Where the next page begins.
+	NextToken *string `json:"NextToken,omitzero"`
 }
 
 // ListTagsOfResourceOutput is what ListTagsOfResource returns.
 type ListTagsOfResourceOutput struct {
 	httpapi.Metadata `json:"-"`
 
-	// Where the next page begins.
-	NextToken *string `json:"NextToken,omitzero"`
 	// The tags.
 	Tags []Tag `json:"Tags,omitzero"`
+	// Where the next page begins.
+	NextToken *string `json:"NextToken,omitzero"`
 }
 
 // LocalSecondaryIndex is an index that shares the partition key of the table.
@@ -942,18 +942,18 @@ type LocalSecondaryIndex struct {
 
 // LocalSecondaryIndexDescription is a local secondary index as it is now.
 type LocalSecondaryIndexDescription struct {
-	// The resource name of the index.
-	IndexArn *string `json:"IndexArn,omitzero"`
 	// The name of the index.
 	IndexName *string `json:"IndexName,omitzero"`
-	// The size of the index, some hours old.
-	IndexSizeBytes *int64 `json:"IndexSizeBytes,omitzero"`
-	// The number of items, some hours old.
-	ItemCount *int64 `json:"ItemCount,omitzero"`
 	// The attributes of the primary key.
 	KeySchema []KeySchemaElement `json:"KeySchema,omitzero"`
 	// The attributes that an index carries beside its keys.
 	Projection *Projection `json:"Projection,omitzero"`
+	// The size of the index, some hours old.
+	IndexSizeBytes *int64 `json:"IndexSizeBytes,omitzero"`
+	// The number of items, some hours old.
+	ItemCount *int64 `json:"ItemCount,omitzero"`
+	// The resource name of the index.
+	IndexArn *string `json:"IndexArn,omitzero"`
 }
 
 // MultiRegionConsistency is how consistent the replicas of a global table are.
@@ -983,20 +983,20 @@ type OnDemandThroughputOverride struct {
 
 // ParameterizedStatement is one PartiQL statement of a transaction.
 type ParameterizedStatement struct {
+	// The PartiQL statement.
+	Statement string `json:"Statement"`
 	// Values for the question marks of the statement, in order.
 	Parameters []AttributeValue `json:"Parameters,omitzero"`
 	// Whether a failed condition returns the item as it stands.
 	ReturnValuesOnConditionCheckFailure *ReturnValuesOnConditionCheckFailure `json:"ReturnValuesOnConditionCheckFailure,omitzero"`
-	// The PartiQL statement.
-	Statement string `json:"Statement"`
 }
 
 // Projection is the attributes that an index carries beside its keys.
 type Projection struct {
-	// The attributes to carry when the type is INCLUDE.
-	NonKeyAttributes []string `json:"NonKeyAttributes,omitzero"`
 	// Which attributes an index carries.
 	ProjectionType *ProjectionType `json:"ProjectionType,omitzero"`
+	// The attributes to carry when the type is INCLUDE.
+	NonKeyAttributes []string `json:"NonKeyAttributes,omitzero"`
 }
 
 // ProjectionType: Which attributes an index carries.
@@ -1020,10 +1020,10 @@ type ProvisionedThroughput struct {
 // ProvisionedThroughputDescription is the throughput reserved at present, and
 // when it changed.
 type ProvisionedThroughputDescription struct {
-	// When the throughput was last lowered.
-	LastDecreaseDateTime *httpapi.UnixTime `json:"LastDecreaseDateTime,omitzero"`
 	// When the throughput was last raised.
 	LastIncreaseDateTime *httpapi.UnixTime `json:"LastIncreaseDateTime,omitzero"`
+	// When the throughput was last lowered.
+	LastDecreaseDateTime *httpapi.UnixTime `json:"LastDecreaseDateTime,omitzero"`
 	// How often the throughput was lowered on this UTC day.
 	NumberOfDecreasesToday *int64 `json:"NumberOfDecreasesToday,omitzero"`
 	// Read capacity units a second.
@@ -1041,44 +1041,44 @@ type ProvisionedThroughputOverride struct {
 
 // Put writes one item within a transaction.
 type Put struct {
+	// The attributes of the item by name.
+	Item map[string]AttributeValue `json:"Item"`
+	// The name of the table, or its resource name.
+	TableName string `json:"TableName"`
 	// A condition that must hold for the action to happen.
 	ConditionExpression *string `json:"ConditionExpression,omitzero"`
 	// Names for the #placeholders of the expressions.
 	ExpressionAttributeNames map[string]string `json:"ExpressionAttributeNames,omitzero"`
 	// Values for the :placeholders of the expressions.
 	ExpressionAttributeValues map[string]AttributeValue `json:"ExpressionAttributeValues,omitzero"`
-	// The attributes of the item by name.
-	Item map[string]AttributeValue `json:"Item"`
 	// Whether a failed condition returns the item as it stands.
 	ReturnValuesOnConditionCheckFailure *ReturnValuesOnConditionCheckFailure `json:"ReturnValuesOnConditionCheckFailure,omitzero"`
-	// The name of the table, or its resource name.
-	TableName string `json:"TableName"`
 }
 
 // PutItemInput is what PutItem takes.
 type PutItemInput struct {
-	// A condition that must hold for the action to happen.
-	ConditionExpression *string `json:"ConditionExpression,omitzero"`
-	// How the parts of a legacy condition combine.
-	ConditionalOperator *ConditionalOperator `json:"ConditionalOperator,omitzero"`
-	// Legacy form of ConditionExpression.
-	Expected map[string]ExpectedAttributeValue `json:"Expected,omitzero"`
-	// Names for the #placeholders of the expressions.
-	ExpressionAttributeNames map[string]string `json:"ExpressionAttributeNames,omitzero"`
-	// Values for the :placeholders of the expressions.
-	ExpressionAttributeValues map[string]AttributeValue `json:"ExpressionAttributeValues,omitzero"`
+	// The name of the table, or its resource name.
+	TableName string `json:"TableName"`
 	// The attributes of the item by name.
 	Item map[string]AttributeValue `json:"Item"`
+	// Legacy form of ConditionExpression.
+	Expected map[string]ExpectedAttributeValue `json:"Expected,omitzero"`
+	// Which attributes a write returns, before or after it.
+	ReturnValues *ReturnValue `json:"ReturnValues,omitzero"`
 	// How much the answer says about used throughput.
 	ReturnConsumedCapacity *ReturnConsumedCapacity `json:"ReturnConsumedCapacity,omitzero"`
 	// Whether the answer gives the size of the touched item collections.
 	ReturnItemCollectionMetrics *ReturnItemCollectionMetrics `json:"ReturnItemCollectionMetrics,omitzero"`
-	// Which attributes a write returns, before or after it.
-	ReturnValues *ReturnValue `json:"ReturnValues,omitzero"`
+	// How the parts of a legacy condition combine.
+	ConditionalOperator *ConditionalOperator `json:"ConditionalOperator,omitzero"`
+	// A condition that must hold for the action to happen.
+	ConditionExpression *string `json:"ConditionExpression,omitzero"`
+	// Names for the #placeholders of the expressions.
+	ExpressionAttributeNames map[string]string `json:"ExpressionAttributeNames,omitzero"`
+	// Values for the :placeholders of the expressions.
+	ExpressionAttributeValues map[string]AttributeValue `json:"ExpressionAttributeValues,omitzero"`
 	// Whether a failed condition returns the item as it stands.
 	ReturnValuesOnConditionCheckFailure *ReturnValuesOnConditionCheckFailure `json:"ReturnValuesOnConditionCheckFailure,omitzero"`
-	// The name of the table, or its resource name.
-	TableName string `json:"TableName"`
 }
 
 // PutItemOutput is what PutItem returns.
@@ -1104,91 +1104,73 @@ type PutRequest struct {
 
 // QueryInput is what Query takes.
 type QueryInput struct {
+	// The name of the table, or its resource name.
+	TableName string `json:"TableName"`
+	// The name of the index.
+	IndexName *string `json:"IndexName,omitzero"`
+	// What a read returns: attributes or only a count.
+	Select *Select `json:"Select,omitzero"`
 	// Legacy form of ProjectionExpression.
 	AttributesToGet []string `json:"AttributesToGet,omitzero"`
-	// How the parts of a legacy condition combine.
-	ConditionalOperator *ConditionalOperator `json:"ConditionalOperator,omitzero"`
+	// How many items to look at, at most, for one page.
+	Limit *int32 `json:"Limit,omitzero"`
 	// Whether to read what all earlier writes left, at twice the cost.
 	ConsistentRead *bool `json:"ConsistentRead,omitzero"`
+	// Legacy form of KeyConditionExpression.
+	KeyConditions map[string]Condition `json:"KeyConditions,omitzero"`
+	// Legacy form of FilterExpression.
+	QueryFilter map[string]Condition `json:"QueryFilter,omitzero"`
+	// How the parts of a legacy condition combine.
+	ConditionalOperator *ConditionalOperator `json:"ConditionalOperator,omitzero"`
+	// Whether to read in ascending order of the sort key.
+	ScanIndexForward *bool `json:"ScanIndexForward,omitzero"`
 	// Where to go on: LastEvaluatedKey of the page before.
 	ExclusiveStartKey map[string]AttributeValue `json:"ExclusiveStartKey,omitzero"`
+	// How much the answer says about used throughput.
+	ReturnConsumedCapacity *ReturnConsumedCapacity `json:"ReturnConsumedCapacity,omitzero"`
+	// The attributes to return.
+	ProjectionExpression *string `json:"ProjectionExpression,omitzero"`
+	// A condition on the items to return, applied after reading them.
+	FilterExpression *string `json:"FilterExpression,omitzero"`
+	// The partition key to read and, optionally, a range of the sort key.
+	KeyConditionExpression *string `json:"KeyConditionExpression,omitzero"`
 	// Names for the #placeholders of the expressions.
 	ExpressionAttributeNames map[string]string `json:"ExpressionAttributeNames,omitzero"`
 	// Values for the :placeholders of the expressions.
 	ExpressionAttributeValues map[string]AttributeValue `json:"ExpressionAttributeValues,omitzero"`
-	// A condition on the items to return, applied after reading them.
-	FilterExpression *string `json:"FilterExpression,omitzero"`
-	// The name of the index.
-	IndexName *string `json:"IndexName,omitzero"`
-	// The partition key to read and, optionally, a range of the sort key.
-	KeyConditionExpression *string `json:"KeyConditionExpression,omitzero"`
-	// Legacy form of KeyConditionExpression.
-	KeyConditions map[string]Condition `json:"KeyConditions,omitzero"`
-	// How many items to look at, at most, for one page.
-	Limit *int32 `json:"Limit,omitzero"`
-	// The attributes to return.
-	ProjectionExpression *string `json:"ProjectionExpression,omitzero"`
-	// Legacy form of FilterExpression.
-	QueryFilter map[string]Condition `json:"QueryFilter,omitzero"`
-	// How much the answer says about used throughput.
-	ReturnConsumedCapacity *ReturnConsumedCapacity `json:"ReturnConsumedCapacity,omitzero"`
-	// Whether to read in ascending order of the sort key.
-	ScanIndexForward *bool `json:"ScanIndexForward,omitzero"`
-	// What a read returns: attributes or only a count.
-	Select *Select `json:"Select,omitzero"`
-	// The name of the table, or its resource name.
-	TableName string `json:"TableName"`
 }
 
 // QueryOutput is what Query returns.
 type QueryOutput struct {
 	httpapi.Metadata `json:"-"`
 
-	// The throughput that an operation used, in total and, when asked for,
-	// per index.
-	ConsumedCapacity *ConsumedCapacity `json:"ConsumedCapacity,omitzero"`
+	// The items of this page.
+	Items []map[string]AttributeValue `json:"Items,omitzero"`
 
 	// How many items the filter let through.
 	Count *int32 `json:"Count,omitzero"`
 
-	// The items of this page.
-	Items []map[string]AttributeValue `json:"Items,omitzero"`
+	// How many items were looked at.
+	ScannedCount *int32 `json:"ScannedCount,omitzero"`
 
 	// Where the next page begins; absent on the last one.
 	LastEvaluatedKey map[string]AttributeValue `json:"LastEvaluatedKey,omitzero"`
 
-	// How many items were looked at.
-	ScannedCount *int32 `json:"ScannedCount,omitzero"`
+	// The throughput that an operation used, in total and, when asked for,
+	// per index.
+	ConsumedCapacity *ConsumedCapacity `json:"ConsumedCapacity,omitzero"`
 }
 
 // ReplicaDescription is one replica of the table as it is now.
 type ReplicaDescription struct {
-	// The indexes of this replica.
-	GlobalSecondaryIndexes []ReplicaGlobalSecondaryIndexDescription `json:"GlobalSecondaryIndexes,omitzero"`
-
-	// Whether the replicas of a global table share their settings.
-	GlobalTableSettingsReplicationMode *GlobalTableSettingsReplicationMode `json:"GlobalTableSettingsReplicationMode,omitzero"`
-
-	// The encryption key: its id, resource name or alias.
-	KMSMasterKeyID *string `json:"KMSMasterKeyId,omitzero"`
-
-	// Ceilings of one replica that differ from those of the table.
-	OnDemandThroughputOverride *OnDemandThroughputOverride `json:"OnDemandThroughputOverride,omitzero"`
-
-	// Throughput of one replica that differs from that of the table.
-	ProvisionedThroughputOverride *ProvisionedThroughputOverride `json:"ProvisionedThroughputOverride,omitzero"`
-
 	// The Region.
 	RegionName *string `json:"RegionName,omitzero"`
 
-	// The resource name of the replica.
-	ReplicaArn *string `json:"ReplicaArn,omitzero"`
-
-	// Since when the replica cannot be reached.
-	ReplicaInaccessibleDateTime *httpapi.UnixTime `json:"ReplicaInaccessibleDateTime,omitzero"`
-
 	// The state of a replica.
 	ReplicaStatus *ReplicaStatus `json:"ReplicaStatus,omitzero"`
+
+	// The resource name of the replica.
+	ReplicaArn *string `json:"ReplicaArn,omitzero"`
 
 	// More about the state of the replica.
 	ReplicaStatusDescription *string `json:"ReplicaStatusDescription,omitzero"`
@@ -1196,12 +1178,30 @@ type ReplicaDescription struct {
 	// How far the creation of the replica is, in percent.
 	ReplicaStatusPercentProgress *string `json:"ReplicaStatusPercentProgress,omitzero"`
 
-	// The storage class of the table, and since when.
-	ReplicaTableClassSummary *TableClassSummary `json:"ReplicaTableClassSummary,omitzero"`
+	// The encryption key: its id, resource name or alias.
+	KMSMasterKeyID *string `json:"KMSMasterKeyId,omitzero"`
+
+	// Throughput of one replica that differs from that of the table.
+	ProvisionedThroughputOverride *ProvisionedThroughputOverride `json:"ProvisionedThroughputOverride,omitzero"`
+
+	// Ceilings of one replica that differ from those of the table.
+	OnDemandThroughputOverride *OnDemandThroughputOverride `json:"OnDemandThroughputOverride,omitzero"`
 
 	// The throughput that the table can serve at once, and whether it is
 	// being raised.
 	WarmThroughput *TableWarmThroughputDescription `json:"WarmThroughput,omitzero"`
+
+	// The indexes of this replica.
+	GlobalSecondaryIndexes []ReplicaGlobalSecondaryIndexDescription `json:"GlobalSecondaryIndexes,omitzero"`
+
+	// Since when the replica cannot be reached.
+	ReplicaInaccessibleDateTime *httpapi.UnixTime `json:"ReplicaInaccessibleDateTime,omitzero"`
+
+	// The storage class of the table, and since when.
+	ReplicaTableClassSummary *TableClassSummary `json:"ReplicaTableClassSummary,omitzero"`
+
+	// Whether the replicas of a global table share their settings.
+	GlobalTableSettingsReplicationMode *GlobalTableSettingsReplicationMode `json:"GlobalTableSettingsReplicationMode,omitzero"`
 }
 
 // ReplicaGlobalSecondaryIndex: Settings of an index in one replica that differ
@@ -1209,10 +1209,10 @@ type ReplicaDescription struct {
 type ReplicaGlobalSecondaryIndex struct {
 	// The name of the index.
 	IndexName string `json:"IndexName"`
-	// Ceilings of one replica that differ from those of the table.
-	OnDemandThroughputOverride *OnDemandThroughputOverride `json:"OnDemandThroughputOverride,omitzero"`
 	// Throughput of one replica that differs from that of the table.
 	ProvisionedThroughputOverride *ProvisionedThroughputOverride `json:"ProvisionedThroughputOverride,omitzero"`
+	// Ceilings of one replica that differ from those of the table.
+	OnDemandThroughputOverride *OnDemandThroughputOverride `json:"OnDemandThroughputOverride,omitzero"`
 }
 
 // ReplicaGlobalSecondaryIndexDescription is the settings that an index has in
@@ -1221,11 +1221,11 @@ type ReplicaGlobalSecondaryIndexDescription struct {
 	// The name of the index.
 	IndexName *string `json:"IndexName,omitzero"`
 
-	// Ceilings of one replica that differ from those of the table.
-	OnDemandThroughputOverride *OnDemandThroughputOverride `json:"OnDemandThroughputOverride,omitzero"`
-
 	// Throughput of one replica that differs from that of the table.
 	ProvisionedThroughputOverride *ProvisionedThroughputOverride `json:"ProvisionedThroughputOverride,omitzero"`
+
+	// Ceilings of one replica that differ from those of the table.
+	OnDemandThroughputOverride *OnDemandThroughputOverride `json:"OnDemandThroughputOverride,omitzero"`
 
 	// The throughput that the index can serve at once, and whether it is
 	// being raised.
@@ -1253,24 +1253,24 @@ const (
 type ReplicationGroupUpdate struct {
 	// A replica to add, with the settings that differ from the table.
 	Create *CreateReplicationGroupMemberAction `json:"Create,omitzero"`
+	// New settings of a replica.
+	Update *UpdateReplicationGroupMemberAction `json:"Update,omitzero"`
 	// A replica to remove.
 	Delete *DeleteReplicationGroupMemberAction `json:"Delete,omitzero"`
 	// A replica to detach, so that it lives on as a table of its own.
 	Disassociate *DisassociateReplicationGroupMemberAction `json:"Disassociate,omitzero"`
-	// New settings of a replica.
-	Update *UpdateReplicationGroupMemberAction `json:"Update,omitzero"`
 }
 
 // RestoreSummary is where a restored table comes from.
 type RestoreSummary struct {
-	// The point in time that the table was restored to.
-	RestoreDateTime httpapi.UnixTime `json:"RestoreDateTime"`
-	// Whether the restore is still running.
-	RestoreInProgress bool `json:"RestoreInProgress"`
 	// The backup that the table was restored from.
 	SourceBackupArn *string `json:"SourceBackupArn,omitzero"`
 	// The table that the backup was made of.
 	SourceTableArn *string `json:"SourceTableArn,omitzero"`
+	// The point in time that the table was restored to.
+	RestoreDateTime httpapi.UnixTime `json:"RestoreDateTime"`
+	// Whether the restore is still running.
+	RestoreInProgress bool `json:"RestoreInProgress"`
 }
 
 // ReturnConsumedCapacity is how much the answer says about used throughput.
@@ -1318,24 +1318,24 @@ const (
 
 // SSEDescription is how the table is encrypted at rest.
 type SSEDescription struct {
-	// Since when the encryption key cannot be reached.
-	InaccessibleEncryptionDateTime *httpapi.UnixTime `json:"InaccessibleEncryptionDateTime,omitzero"`
-	// The encryption key in use.
-	KMSMasterKeyArn *string `json:"KMSMasterKeyArn,omitzero"`
-	// The kind of encryption at rest.
-	SSEType *SSEType `json:"SSEType,omitzero"`
 	// The state of encryption at rest.
 	Status *SSEStatus `json:"Status,omitzero"`
+	// The kind of encryption at rest.
+	SSEType *SSEType `json:"SSEType,omitzero"`
+	// The encryption key in use.
+	KMSMasterKeyArn *string `json:"KMSMasterKeyArn,omitzero"`
+	// Since when the encryption key cannot be reached.
+	InaccessibleEncryptionDateTime *httpapi.UnixTime `json:"InaccessibleEncryptionDateTime,omitzero"`
 }
 
 // SSESpecification is how to encrypt the table at rest.
 type SSESpecification struct {
 	// Whether to use a key of the key management service.
 	Enabled *bool `json:"Enabled,omitzero"`
-	// The encryption key: its id, resource name or alias.
-	KMSMasterKeyID *string `json:"KMSMasterKeyId,omitzero"`
 	// The kind of encryption at rest.
 	SSEType *SSEType `json:"SSEType,omitzero"`
+	// The encryption key: its id, resource name or alias.
+	KMSMasterKeyID *string `json:"KMSMasterKeyId,omitzero"`
 }
 
 // SSEStatus is the state of encryption at rest.
@@ -1371,59 +1371,59 @@ const (
 
 // ScanInput is what Scan takes.
 type ScanInput struct {
+	// The name of the table, or its resource name.
+	TableName string `json:"TableName"`
+	// The name of the index.
+	IndexName *string `json:"IndexName,omitzero"`
 	// Legacy form of ProjectionExpression.
 	AttributesToGet []string `json:"AttributesToGet,omitzero"`
+	// How many items to look at, at most, for one page.
+	Limit *int32 `json:"Limit,omitzero"`
+	// What a read returns: attributes or only a count.
+	Select *Select `json:"Select,omitzero"`
+	// Legacy form of FilterExpression.
+	ScanFilter map[string]Condition `json:"ScanFilter,omitzero"`
 	// How the parts of a legacy condition combine.
 	ConditionalOperator *ConditionalOperator `json:"ConditionalOperator,omitzero"`
-	// Whether to read what all earlier writes left, at twice the cost.
-	ConsistentRead *bool `json:"ConsistentRead,omitzero"`
 	// Where to go on: LastEvaluatedKey of the page before.
 	ExclusiveStartKey map[string]AttributeValue `json:"ExclusiveStartKey,omitzero"`
+	// How much the answer says about used throughput.
+	ReturnConsumedCapacity *ReturnConsumedCapacity `json:"ReturnConsumedCapacity,omitzero"`
+	// Into how many parts a parallel scan divides the table.
+	TotalSegments *int32 `json:"TotalSegments,omitzero"`
+	// Which part of a parallel scan to read, counted from 0.
+	Segment *int32 `json:"Segment,omitzero"`
+	// The attributes to return.
+	ProjectionExpression *string `json:"ProjectionExpression,omitzero"`
+	// A condition on the items to return, applied after reading them.
+	FilterExpression *string `json:"FilterExpression,omitzero"`
 	// Names for the #placeholders of the expressions.
 	ExpressionAttributeNames map[string]string `json:"ExpressionAttributeNames,omitzero"`
 	// Values for the :placeholders of the expressions.
 	ExpressionAttributeValues map[string]AttributeValue `json:"ExpressionAttributeValues,omitzero"`
-	// A condition on the items to return, applied after reading them.
-	FilterExpression *string `json:"FilterExpression,omitzero"`
-	// The name of the index.
-	IndexName *string `json:"IndexName,omitzero"`
-	// How many items to look at, at most, for one page.
-	Limit *int32 `json:"Limit,omitzero"`
-	// The attributes to return.
-	ProjectionExpression *string `json:"ProjectionExpression,omitzero"`
-	// How much the answer says about used throughput.
-	ReturnConsumedCapacity *ReturnConsumedCapacity `json:"ReturnConsumedCapacity,omitzero"`
-	// Legacy form of FilterExpression.
-	ScanFilter map[string]Condition `json:"ScanFilter,omitzero"`
-	// Which part of a parallel scan to read, counted from 0.
-	Segment *int32 `json:"Segment,omitzero"`
-	// What a read returns: attributes or only a count.
-	Select *Select `json:"Select,omitzero"`
-	// The name of the table, or its resource name.
-	TableName string `json:"TableName"`
-	// Into how many parts a parallel scan divides the table.
-	TotalSegments *int32 `json:"TotalSegments,omitzero"`
+	// Whether to read what all earlier writes left, at twice the cost.
+	ConsistentRead *bool `json:"ConsistentRead,omitzero"`
 }
 
 // ScanOutput is what Scan returns.
 type ScanOutput struct {
 	httpapi.Metadata `json:"-"`
 
-	// The throughput that an operation used, in total and, when asked for,
-	// per index.
-	ConsumedCapacity *ConsumedCapacity `json:"ConsumedCapacity,omitzero"`
+	// The items of this page.
+	Items []map[string]AttributeValue `json:"Items,omitzero"`
 
 	// How many items the filter let through.
 	Count *int32 `json:"Count,omitzero"`
 
-	// The items of this page.
-	Items []map[string]AttributeValue `json:"Items,omitzero"`
+	// How many items were looked at.
+	ScannedCount *int32 `json:"ScannedCount,omitzero"`
 
 	// Where the next page begins; absent on the last one.
 	LastEvaluatedKey map[string]AttributeValue `json:"LastEvaluatedKey,omitzero"`
 
-	// How many items were looked at.
-	ScannedCount *int32 `json:"ScannedCount,omitzero"`
+	// The throughput that an operation used, in total and, when asked for,
+	// per index.
+	ConsumedCapacity *ConsumedCapacity `json:"ConsumedCapacity,omitzero"`
 }
 
 // SearchSchemaElement is one attribute by which a vector search can narrow its
@@ -1486,71 +1486,73 @@ const (
 
 // TableClassSummary is the storage class of the table, and since when.
 type TableClassSummary struct {
-	// When the storage class last changed.
-	LastUpdateDateTime *httpapi.UnixTime `json:"LastUpdateDateTime,omitzero"`
 	// The storage class of a table.
 	TableClass *TableClass `json:"TableClass,omitzero"`
+	// When the storage class last changed.
+	LastUpdateDateTime *httpapi.UnixTime `json:"LastUpdateDateTime,omitzero"`
 }
 
 // TableDescription is a table as it is now.
 type TableDescription struct {
-	// When, why and into which backup the table was archived.
-	ArchivalSummary *ArchivalSummary `json:"ArchivalSummary,omitzero"`
-
 	// The attributes that the keys of the table and its indexes use.
 	AttributeDefinitions []AttributeDefinition `json:"AttributeDefinitions,omitzero"`
 
-	// How the table is billed, and since when.
-	BillingModeSummary *BillingModeSummary `json:"BillingModeSummary,omitzero"`
-
-	// When the table was created.
-	CreationDateTime *httpapi.UnixTime `json:"CreationDateTime,omitzero"`
-
-	// Whether the table is protected from deletion.
-	DeletionProtectionEnabled *bool `json:"DeletionProtectionEnabled,omitzero"`
-
-	// Whether the replica is protected from being detached.
-	DisassociationProtectionEnabled *bool `json:"DisassociationProtectionEnabled,omitzero"`
-
-	// The global secondary indexes of the table.
-	GlobalSecondaryIndexes []GlobalSecondaryIndexDescription `json:"GlobalSecondaryIndexes,omitzero"`
-
-	// Whether the replicas of a global table share their settings.
-	GlobalTableSettingsReplicationMode *GlobalTableSettingsReplicationMode `json:"GlobalTableSettingsReplicationMode,omitzero"`
-
-	// The version of global tables in use.
-	GlobalTableVersion *string `json:"GlobalTableVersion,omitzero"`
-
-	// The witness Regions of the global table.
-	GlobalTableWitnesses []GlobalTableWitnessDescription `json:"GlobalTableWitnesses,omitzero"`
-
-	// The number of items, some hours old.
-	ItemCount *int64 `json:"ItemCount,omitzero"`
+	// The name of the table, or its resource name.
+	TableName *string `json:"TableName,omitzero"`
 
 	// The attributes of the primary key.
 	KeySchema []KeySchemaElement `json:"KeySchema,omitzero"`
 
-	// The resource name of the newest stream.
-	LatestStreamArn *string `json:"LatestStreamArn,omitzero"`
+	// The state of a table.
+	TableStatus *TableStatus `json:"TableStatus,omitzero"`
 
-	// When the newest stream began, as text.
-	LatestStreamLabel *string `json:"LatestStreamLabel,omitzero"`
-
-	// The local secondary indexes of the table.
-	LocalSecondaryIndexes []LocalSecondaryIndexDescription `json:"LocalSecondaryIndexes,omitzero"`
-
-	// How consistent the replicas of a global table are.
-	MultiRegionConsistency *MultiRegionConsistency `json:"MultiRegionConsistency,omitzero"`
-
-	// Ceilings for a table or an index that is paid per request; -1 means
-	// none.
-	OnDemandThroughput *OnDemandThroughput `json:"OnDemandThroughput,omitzero"`
+	// When the table was created.
+	CreationDateTime *httpapi.UnixTime `json:"CreationDateTime,omitzero"`
 
 	// The throughput reserved at present, and when it changed.
 	ProvisionedThroughput *ProvisionedThroughputDescription `json:"ProvisionedThroughput,omitzero"`
 
+	// The size of the table, some hours old.
+	TableSizeBytes *int64 `json:"TableSizeBytes,omitzero"`
+
+	// The number of items, some hours old.
+	ItemCount *int64 `json:"ItemCount,omitzero"`
+
+	// The resource name of the table.
+	TableArn *string `json:"TableArn,omitzero"`
+
+	// An id that no other table has.
+	TableID *string `json:"TableId,omitzero"`
+
+	// How the table is billed, and since when.
+	BillingModeSummary *BillingModeSummary `json:"BillingModeSummary,omitzero"`
+
+	// The local secondary indexes of the table.
+	LocalSecondaryIndexes []LocalSecondaryIndexDescription `json:"LocalSecondaryIndexes,omitzero"`
+
+	// The global secondary indexes of the table.
+	GlobalSecondaryIndexes []GlobalSecondaryIndexDescription `json:"GlobalSecondaryIndexes,omitzero"`
+
+	// Whether changes of the table go to a stream, and in which form.
+	StreamSpecification *StreamSpecification `json:"StreamSpecification,omitzero"`
+
+	// When the newest stream began, as text.
+	LatestStreamLabel *string `json:"LatestStreamLabel,omitzero"`
+
+	// The resource name of the newest stream.
+	LatestStreamArn *string `json:"LatestStreamArn,omitzero"`
+
+	// The version of global tables in use.
+	GlobalTableVersion *string `json:"GlobalTableVersion,omitzero"`
+
 	// The replicas of the table.
 	Replicas []ReplicaDescription `json:"Replicas,omitzero"`
+
+	// The witness Regions of the global table.
+	GlobalTableWitnesses []GlobalTableWitnessDescription `json:"GlobalTableWitnesses,omitzero"`
+
+	// Whether the replicas of a global table share their settings.
+	GlobalTableSettingsReplicationMode *GlobalTableSettingsReplicationMode `json:"GlobalTableSettingsReplicationMode,omitzero"`
 
 	// Where a restored table comes from.
 	RestoreSummary *RestoreSummary `json:"RestoreSummary,omitzero"`
@@ -1558,33 +1560,31 @@ type TableDescription struct {
 	// How the table is encrypted at rest.
 	SSEDescription *SSEDescription `json:"SSEDescription,omitzero"`
 
-	// Whether changes of the table go to a stream, and in which form.
-	StreamSpecification *StreamSpecification `json:"StreamSpecification,omitzero"`
-
-	// The resource name of the table.
-	TableArn *string `json:"TableArn,omitzero"`
+	// When, why and into which backup the table was archived.
+	ArchivalSummary *ArchivalSummary `json:"ArchivalSummary,omitzero"`
 
 	// The storage class of the table, and since when.
 	TableClassSummary *TableClassSummary `json:"TableClassSummary,omitzero"`
 
-	// An id that no other table has.
-	TableID *string `json:"TableId,omitzero"`
+	// Whether the table is protected from deletion.
+	DeletionProtectionEnabled *bool `json:"DeletionProtectionEnabled,omitzero"`
 
-	// The name of the table, or its resource name.
-	TableName *string `json:"TableName,omitzero"`
+	// Whether the replica is protected from being detached.
+	DisassociationProtectionEnabled *bool `json:"DisassociationProtectionEnabled,omitzero"`
 
-	// The size of the table, some hours old.
-	TableSizeBytes *int64 `json:"TableSizeBytes,omitzero"`
-
-	// The state of a table.
-	TableStatus *TableStatus `json:"TableStatus,omitzero"`
-
-	// The vector indexes of the table.
-	VectorIndexes []VectorIndexDescription `json:"VectorIndexes,omitzero"`
+	// Ceilings for a table or an index that is paid per request; -1 means
+	// none.
+	OnDemandThroughput *OnDemandThroughput `json:"OnDemandThroughput,omitzero"`
 
 	// The throughput that the table can serve at once, and whether it is
 	// being raised.
 	WarmThroughput *TableWarmThroughputDescription `json:"WarmThroughput,omitzero"`
+
+	// How consistent the replicas of a global table are.
+	MultiRegionConsistency *MultiRegionConsistency `json:"MultiRegionConsistency,omitzero"`
+
+	// The vector indexes of the table.
+	VectorIndexes []VectorIndexDescription `json:"VectorIndexes,omitzero"`
 }
 
 // TableStatus is the state of a table.
@@ -1607,10 +1607,10 @@ const (
 type TableWarmThroughputDescription struct {
 	// Read operations a second.
 	ReadUnitsPerSecond *int64 `json:"ReadUnitsPerSecond,omitzero"`
-	// The state of a table.
-	Status *TableStatus `json:"Status,omitzero"`
 	// Write operations a second.
 	WriteUnitsPerSecond *int64 `json:"WriteUnitsPerSecond,omitzero"`
+	// The state of a table.
+	Status *TableStatus `json:"Status,omitzero"`
 }
 
 // Tag is a label of a resource.
@@ -1644,18 +1644,18 @@ type ThrottlingReason struct {
 
 // TimeToLiveDescription is whether items expire, and by which attribute.
 type TimeToLiveDescription struct {
-	// What the attribute is called.
-	AttributeName *string `json:"AttributeName,omitzero"`
 	// The state of expiry.
 	TimeToLiveStatus *TimeToLiveStatus `json:"TimeToLiveStatus,omitzero"`
+	// What the attribute is called.
+	AttributeName *string `json:"AttributeName,omitzero"`
 }
 
 // TimeToLiveSpecification turns expiry of items on or off.
 type TimeToLiveSpecification struct {
-	// What the attribute is called.
-	AttributeName string `json:"AttributeName"`
 	// Whether items expire.
 	Enabled bool `json:"Enabled"`
+	// What the attribute is called.
+	AttributeName string `json:"AttributeName"`
 }
 
 // TimeToLiveStatus is the state of expiry.
@@ -1677,10 +1677,10 @@ type TransactGetItem struct {
 
 // TransactGetItemsInput is what TransactGetItems takes.
 type TransactGetItemsInput struct {
-	// How much the answer says about used throughput.
-	ReturnConsumedCapacity *ReturnConsumedCapacity `json:"ReturnConsumedCapacity,omitzero"`
 	// The reads of the transaction.
 	TransactItems []TransactGetItem `json:"TransactItems"`
+	// How much the answer says about used throughput.
+	ReturnConsumedCapacity *ReturnConsumedCapacity `json:"ReturnConsumedCapacity,omitzero"`
 }
 
 // TransactGetItemsOutput is what TransactGetItems returns.
@@ -1697,19 +1697,18 @@ type TransactGetItemsOutput struct {
 type TransactWriteItem struct {
 	// A condition on an item that the transaction does not change.
 	ConditionCheck *ConditionCheck `json:"ConditionCheck,omitzero"`
-	// Deletes one item within a transaction.
-	Delete *Delete `json:"Delete,omitzero"`
 	// Writes one item within a transaction.
 	Put *Put `json:"Put,omitzero"`
+	// Deletes one item within a transaction.
+	Delete *Delete `json:"Delete,omitzero"`
 	// Changes one item within a transaction.
 	Update *Update `json:"Update,omitzero"`
 }
 
 // TransactWriteItemsInput is what TransactWriteItems takes.
 type TransactWriteItemsInput struct {
-	// Makes the call idempotent: within ten minutes, calls with the same
-	// token act once.
-	ClientRequestToken *string `json:"ClientRequestToken,omitzero"`
+	// The actions of the transaction.
+	TransactItems []TransactWriteItem `json:"TransactItems"`
 
 	// How much the answer says about used throughput.
 	ReturnConsumedCapacity *ReturnConsumedCapacity `json:"ReturnConsumedCapacity,omitzero"`
@@ -1717,8 +1716,9 @@ type TransactWriteItemsInput struct {
 	// Whether the answer gives the size of the touched item collections.
 	ReturnItemCollectionMetrics *ReturnItemCollectionMetrics `json:"ReturnItemCollectionMetrics,omitzero"`
 
-	// The actions of the transaction.
-	TransactItems []TransactWriteItem `json:"TransactItems"`
+	// Makes the call idempotent: within ten minutes, calls with the same
+	// token act once.
+	ClientRequestToken *string `json:"ClientRequestToken,omitzero"`
 }
 
 // TransactWriteItemsOutput is what TransactWriteItems returns.
@@ -1746,20 +1746,20 @@ type UntagResourceOutput struct {
 
 // Update changes one item within a transaction.
 type Update struct {
+	// Which item, by its primary key.
+	Key map[string]AttributeValue `json:"Key"`
+	// The changes to make.
+	UpdateExpression string `json:"UpdateExpression"`
+	// The name of the table, or its resource name.
+	TableName string `json:"TableName"`
 	// A condition that must hold for the action to happen.
 	ConditionExpression *string `json:"ConditionExpression,omitzero"`
 	// Names for the #placeholders of the expressions.
 	ExpressionAttributeNames map[string]string `json:"ExpressionAttributeNames,omitzero"`
 	// Values for the :placeholders of the expressions.
 	ExpressionAttributeValues map[string]AttributeValue `json:"ExpressionAttributeValues,omitzero"`
-	// Which item, by its primary key.
-	Key map[string]AttributeValue `json:"Key"`
 	// Whether a failed condition returns the item as it stands.
 	ReturnValuesOnConditionCheckFailure *ReturnValuesOnConditionCheckFailure `json:"ReturnValuesOnConditionCheckFailure,omitzero"`
-	// The name of the table, or its resource name.
-	TableName string `json:"TableName"`
-	// The changes to make.
-	UpdateExpression string `json:"UpdateExpression"`
 }
 
 // UpdateGlobalSecondaryIndexAction: New throughput settings of a global
@@ -1768,12 +1768,12 @@ type UpdateGlobalSecondaryIndexAction struct {
 	// The name of the index.
 	IndexName string `json:"IndexName"`
 
+	// The throughput reserved for a table or an index.
+	ProvisionedThroughput *ProvisionedThroughput `json:"ProvisionedThroughput,omitzero"`
+
 	// Ceilings for a table or an index that is paid per request; -1 means
 	// none.
 	OnDemandThroughput *OnDemandThroughput `json:"OnDemandThroughput,omitzero"`
-
-	// The throughput reserved for a table or an index.
-	ProvisionedThroughput *ProvisionedThroughput `json:"ProvisionedThroughput,omitzero"`
 
 	// The throughput that a table or an index shall be able to serve at
 	// once.
@@ -1782,32 +1782,32 @@ type UpdateGlobalSecondaryIndexAction struct {
 
 // UpdateItemInput is what UpdateItem takes.
 type UpdateItemInput struct {
-	// Legacy form of UpdateExpression.
-	AttributeUpdates map[string]AttributeValueUpdate `json:"AttributeUpdates,omitzero"`
-	// A condition that must hold for the action to happen.
-	ConditionExpression *string `json:"ConditionExpression,omitzero"`
-	// How the parts of a legacy condition combine.
-	ConditionalOperator *ConditionalOperator `json:"ConditionalOperator,omitzero"`
-	// Legacy form of ConditionExpression.
-	Expected map[string]ExpectedAttributeValue `json:"Expected,omitzero"`
-	// Names for the #placeholders of the expressions.
-	ExpressionAttributeNames map[string]string `json:"ExpressionAttributeNames,omitzero"`
-	// Values for the :placeholders of the expressions.
-	ExpressionAttributeValues map[string]AttributeValue `json:"ExpressionAttributeValues,omitzero"`
+	// The name of the table, or its resource name.
+	TableName string `json:"TableName"`
 	// Which item, by its primary key.
 	Key map[string]AttributeValue `json:"Key"`
+	// Legacy form of UpdateExpression.
+	AttributeUpdates map[string]AttributeValueUpdate `json:"AttributeUpdates,omitzero"`
+	// Legacy form of ConditionExpression.
+	Expected map[string]ExpectedAttributeValue `json:"Expected,omitzero"`
+	// How the parts of a legacy condition combine.
+	ConditionalOperator *ConditionalOperator `json:"ConditionalOperator,omitzero"`
+	// Which attributes a write returns, before or after it.
+	ReturnValues *ReturnValue `json:"ReturnValues,omitzero"`
 	// How much the answer says about used throughput.
 	ReturnConsumedCapacity *ReturnConsumedCapacity `json:"ReturnConsumedCapacity,omitzero"`
 	// Whether the answer gives the size of the touched item collections.
 	ReturnItemCollectionMetrics *ReturnItemCollectionMetrics `json:"ReturnItemCollectionMetrics,omitzero"`
-	// Which attributes a write returns, before or after it.
-	ReturnValues *ReturnValue `json:"ReturnValues,omitzero"`
-	// Whether a failed condition returns the item as it stands.
-	ReturnValuesOnConditionCheckFailure *ReturnValuesOnConditionCheckFailure `json:"ReturnValuesOnConditionCheckFailure,omitzero"`
-	// The name of the table, or its resource name.
-	TableName string `json:"TableName"`
 	// The changes to make.
 	UpdateExpression *string `json:"UpdateExpression,omitzero"`
+	// A condition that must hold for the action to happen.
+	ConditionExpression *string `json:"ConditionExpression,omitzero"`
+	// Names for the #placeholders of the expressions.
+	ExpressionAttributeNames map[string]string `json:"ExpressionAttributeNames,omitzero"`
+	// Values for the :placeholders of the expressions.
+	ExpressionAttributeValues map[string]AttributeValue `json:"ExpressionAttributeValues,omitzero"`
+	// Whether a failed condition returns the item as it stands.
+	ReturnValuesOnConditionCheckFailure *ReturnValuesOnConditionCheckFailure `json:"ReturnValuesOnConditionCheckFailure,omitzero"`
 }
 
 // UpdateItemOutput is what UpdateItem returns.
@@ -1827,16 +1827,16 @@ type UpdateItemOutput struct {
 
 // UpdateReplicationGroupMemberAction: New settings of a replica.
 type UpdateReplicationGroupMemberAction struct {
-	// Indexes whose settings differ in this replica.
-	GlobalSecondaryIndexes []ReplicaGlobalSecondaryIndex `json:"GlobalSecondaryIndexes,omitzero"`
-	// The encryption key: its id, resource name or alias.
-	KMSMasterKeyID *string `json:"KMSMasterKeyId,omitzero"`
-	// Ceilings of one replica that differ from those of the table.
-	OnDemandThroughputOverride *OnDemandThroughputOverride `json:"OnDemandThroughputOverride,omitzero"`
-	// Throughput of one replica that differs from that of the table.
-	ProvisionedThroughputOverride *ProvisionedThroughputOverride `json:"ProvisionedThroughputOverride,omitzero"`
 	// The Region.
 	RegionName string `json:"RegionName"`
+	// The encryption key: its id, resource name or alias.
+	KMSMasterKeyID *string `json:"KMSMasterKeyId,omitzero"`
+	// Throughput of one replica that differs from that of the table.
+	ProvisionedThroughputOverride *ProvisionedThroughputOverride `json:"ProvisionedThroughputOverride,omitzero"`
+	// Ceilings of one replica that differ from those of the table.
+	OnDemandThroughputOverride *OnDemandThroughputOverride `json:"OnDemandThroughputOverride,omitzero"`
+	// Indexes whose settings differ in this replica.
+	GlobalSecondaryIndexes []ReplicaGlobalSecondaryIndex `json:"GlobalSecondaryIndexes,omitzero"`
 	// The storage class of a table.
 	TableClassOverride *TableClass `json:"TableClassOverride,omitzero"`
 }
@@ -1846,55 +1846,55 @@ type UpdateTableInput struct {
 	// The attributes that the keys of the table and its indexes use.
 	AttributeDefinitions []AttributeDefinition `json:"AttributeDefinitions,omitzero"`
 
+	// The name of the table, or its resource name.
+	TableName string `json:"TableName"`
+
 	// Whether throughput is provisioned ahead or paid per request.
 	BillingMode *BillingMode `json:"BillingMode,omitzero"`
 
-	// Whether the table is protected from deletion.
-	DeletionProtectionEnabled *bool `json:"DeletionProtectionEnabled,omitzero"`
-
-	// Whether the replica is protected from being detached.
-	DisassociationProtectionEnabled *bool `json:"DisassociationProtectionEnabled,omitzero"`
+	// The throughput reserved for a table or an index.
+	ProvisionedThroughput *ProvisionedThroughput `json:"ProvisionedThroughput,omitzero"`
 
 	// Global secondary indexes to add, change or drop.
 	GlobalSecondaryIndexUpdates []GlobalSecondaryIndexUpdate `json:"GlobalSecondaryIndexUpdates,omitzero"`
 
-	// Whether the replicas of a global table share their settings.
-	GlobalTableSettingsReplicationMode *GlobalTableSettingsReplicationMode `json:"GlobalTableSettingsReplicationMode,omitzero"`
+	// Whether changes of the table go to a stream, and in which form.
+	StreamSpecification *StreamSpecification `json:"StreamSpecification,omitzero"`
 
-	// Witness Regions to add or remove.
-	GlobalTableWitnessUpdates []GlobalTableWitnessGroupUpdate `json:"GlobalTableWitnessUpdates,omitzero"`
+	// How to encrypt the table at rest.
+	SSESpecification *SSESpecification `json:"SSESpecification,omitzero"`
+
+	// Replicas to add, change or remove.
+	ReplicaUpdates []ReplicationGroupUpdate `json:"ReplicaUpdates,omitzero"`
+
+	// The storage class of a table.
+	TableClass *TableClass `json:"TableClass,omitzero"`
+
+	// Whether the table is protected from deletion.
+	DeletionProtectionEnabled *bool `json:"DeletionProtectionEnabled,omitzero"`
 
 	// How consistent the replicas of a global table are.
 	MultiRegionConsistency *MultiRegionConsistency `json:"MultiRegionConsistency,omitzero"`
+
+	// Witness Regions to add or remove.
+	GlobalTableWitnessUpdates []GlobalTableWitnessGroupUpdate `json:"GlobalTableWitnessUpdates,omitzero"`
 
 	// Ceilings for a table or an index that is paid per request; -1 means
 	// none.
 	OnDemandThroughput *OnDemandThroughput `json:"OnDemandThroughput,omitzero"`
 
-	// The throughput reserved for a table or an index.
-	ProvisionedThroughput *ProvisionedThroughput `json:"ProvisionedThroughput,omitzero"`
-
-	// Replicas to add, change or remove.
-	ReplicaUpdates []ReplicationGroupUpdate `json:"ReplicaUpdates,omitzero"`
-
-	// How to encrypt the table at rest.
-	SSESpecification *SSESpecification `json:"SSESpecification,omitzero"`
-
-	// Whether changes of the table go to a stream, and in which form.
-	StreamSpecification *StreamSpecification `json:"StreamSpecification,omitzero"`
-
-	// The storage class of a table.
-	TableClass *TableClass `json:"TableClass,omitzero"`
-
-	// The name of the table, or its resource name.
-	TableName string `json:"TableName"`
-
-	// Vector indexes to add or drop.
-	VectorIndexUpdates []VectorIndexUpdate `json:"VectorIndexUpdates,omitzero"`
-
 	// The throughput that a table or an index shall be able to serve at
 	// once.
 	WarmThroughput *WarmThroughput `json:"WarmThroughput,omitzero"`
+
+	// Whether the replicas of a global table share their settings.
+	GlobalTableSettingsReplicationMode *GlobalTableSettingsReplicationMode `json:"GlobalTableSettingsReplicationMode,omitzero"`
+
+	// Whether the replica is protected from being detached.
+	DisassociationProtectionEnabled *bool `json:"DisassociationProtectionEnabled,omitzero"`
+
+	// Vector indexes to add or drop.
+	VectorIndexUpdates []VectorIndexUpdate `json:"VectorIndexUpdates,omitzero"`
 }
 
 // UpdateTableOutput is what UpdateTable returns.
@@ -1948,44 +1948,44 @@ const (
 
 // VectorIndex is an index for similarity search over vectors.
 type VectorIndex struct {
+	// The name of the index.
+	IndexName string `json:"IndexName"`
+	// The attribute that holds the vectors of an index.
+	VectorAttribute VectorAttributeDefinition `json:"VectorAttribute"`
+	// The attributes by which a search can narrow its results.
+	SearchSchema []SearchSchemaElement `json:"SearchSchema,omitzero"`
+	// The attributes that an index carries beside its keys.
+	Projection Projection `json:"Projection"`
 	// The length of the vectors.
 	Dimensions int64 `json:"Dimensions"`
 	// How a vector index measures distance.
 	DistanceFunction VectorDistanceFunction `json:"DistanceFunction"`
-	// The name of the index.
-	IndexName string `json:"IndexName"`
-	// The attributes that an index carries beside its keys.
-	Projection Projection `json:"Projection"`
-	// The attributes by which a search can narrow its results.
-	SearchSchema []SearchSchemaElement `json:"SearchSchema,omitzero"`
-	// The attribute that holds the vectors of an index.
-	VectorAttribute VectorAttributeDefinition `json:"VectorAttribute"`
 }
 
 // VectorIndexDescription is a vector index as it is now.
 type VectorIndexDescription struct {
-	// Whether items that exist already are still being added to the index.
-	Backfilling *bool `json:"Backfilling,omitzero"`
+	// The name of the index.
+	IndexName *string `json:"IndexName,omitzero"`
+	// The attributes by which a search can narrow its results.
+	SearchSchema []SearchSchemaElement `json:"SearchSchema,omitzero"`
+	// The attributes that an index carries beside its keys.
+	Projection *Projection `json:"Projection,omitzero"`
+	// The attribute that holds the vectors of an index.
+	VectorAttribute *VectorAttributeDefinition `json:"VectorAttribute,omitzero"`
 	// The length of the vectors.
 	Dimensions *int64 `json:"Dimensions,omitzero"`
 	// How a vector index measures distance.
 	DistanceFunction *VectorDistanceFunction `json:"DistanceFunction,omitzero"`
-	// The resource name of the index.
-	IndexArn *string `json:"IndexArn,omitzero"`
-	// The name of the index.
-	IndexName *string `json:"IndexName,omitzero"`
-	// The size of the index, some hours old.
-	IndexSizeBytes *int64 `json:"IndexSizeBytes,omitzero"`
 	// The state of an index.
 	IndexStatus *IndexStatus `json:"IndexStatus,omitzero"`
+	// Whether items that exist already are still being added to the index.
+	Backfilling *bool `json:"Backfilling,omitzero"`
+	// The size of the index, some hours old.
+	IndexSizeBytes *int64 `json:"IndexSizeBytes,omitzero"`
 	// The number of items, some hours old.
 	ItemCount *int64 `json:"ItemCount,omitzero"`
-	// The attributes that an index carries beside its keys.
-	Projection *Projection `json:"Projection,omitzero"`
-	// The attributes by which a search can narrow its results.
-	SearchSchema []SearchSchemaElement `json:"SearchSchema,omitzero"`
-	// The attribute that holds the vectors of an index.
-	VectorAttribute *VectorAttributeDefinition `json:"VectorAttribute,omitzero"`
+	// The resource name of the index.
+	IndexArn *string `json:"IndexArn,omitzero"`
 }
 
 // VectorIndexUpdate is a change of one vector index; set one member.
@@ -2017,8 +2017,8 @@ const (
 
 // WriteRequest is one write of a batch; set one member.
 type WriteRequest struct {
-	// Deletes one item within a batch.
-	DeleteRequest *DeleteRequest `json:"DeleteRequest,omitzero"`
 	// Writes one item within a batch.
 	PutRequest *PutRequest `json:"PutRequest,omitzero"`
+	// Deletes one item within a batch.
+	DeleteRequest *DeleteRequest `json:"DeleteRequest,omitzero"`
 }

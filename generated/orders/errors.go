@@ -43,16 +43,16 @@ type NotFoundError struct {
 type Problem struct {
 	httpapi.ResponseError `json:"-"`
 
+	// The kind of problem.
+	Type *string `json:"type,omitzero"`
+	// The kind of problem in words.
+	Title *string `json:"title,omitzero"`
+	// The HTTP status.
+	StatusValue *int32 `json:"status,omitzero"`
 	// This occurrence in words.
 	Detail *string `json:"detail,omitzero"`
 	// This occurrence.
 	Instance *string `json:"instance,omitzero"`
-	// The HTTP status.
-	StatusValue *int32 `json:"status,omitzero"`
-	// The kind of problem in words.
-	Title *string `json:"title,omitzero"`
-	// The kind of problem.
-	Type *string `json:"type,omitzero"`
 	// Extra holds the members that have no field of their own.
 	Extra map[string]any `json:",embed"`
 }

@@ -30,12 +30,12 @@ type AddOrderLineOutput struct {
 
 // Address is a postal address.
 type Address struct {
+	// The street and the number.
+	Street string `json:"street"`
 	// The city with its postal code.
 	City string `json:"city"`
 	// The country by ISO 3166.
 	Country string `json:"country"`
-	// The street and the number.
-	Street string `json:"street"`
 }
 
 // Basket: Goods that someone may order.
@@ -62,18 +62,18 @@ type CancelOrderOutput struct {
 
 // CardPayment: Payment by card.
 type CardPayment struct {
-	// The card as the payment page names it.
-	CardToken string `json:"cardToken"`
 	// Tells that a card pays.
 	Type string `json:"type"`
+	// The card as the payment page names it.
+	CardToken string `json:"cardToken"`
 }
 
 // Category is a category and the categories below it.
 type Category struct {
-	// The categories below.
-	Children []Category `json:"children,omitzero"`
 	// The name of the category.
 	Name string `json:"name"`
+	// The categories below.
+	Children []Category `json:"children,omitzero"`
 }
 
 // CheckOrderInput is the input of [Client.CheckOrder].
@@ -139,16 +139,16 @@ type CreateTokenOutput struct {
 
 // Customer is a customer.
 type Customer struct {
-	// A postal address.
-	Address *Address `json:"address,omitzero"`
-	// The date of birth.
-	Born httpapi.Nullable[httpapi.Date] `json:"born,omitzero"`
-	// The mail address.
-	Email *string `json:"email,omitzero"`
 	// The number of the customer.
 	ID int64 `json:"id,omitzero"`
 	// The name.
 	Name string `json:"name"`
+	// The mail address.
+	Email *string `json:"email,omitzero"`
+	// The date of birth.
+	Born httpapi.Nullable[httpapi.Date] `json:"born,omitzero"`
+	// A postal address.
+	Address *Address `json:"address,omitzero"`
 }
 
 // CustomerPage is some customers.
@@ -208,7 +208,7 @@ func (u *Delivery) UnmarshalJSONFrom(dec *jsontext.Decoder) (err error) {
 
 var delivery = &httpapi.UnionTable[DeliveryValue]{
 	Variants: []httpapi.Variant[DeliveryValue]{
-		{Kinds: []string{"object"}, Required: []string{"city", "country", "street"}, Decode: httpapi.PointerVariant[Address, DeliveryValue]()},
+		{Kinds: []string{"object"}, Required: []string{"street", "city", "country"}, Decode: httpapi.PointerVariant[Address, DeliveryValue]()},
 		{Kinds: []string{"object"}, Required: []string{"pointId"}, Decode: httpapi.PointerVariant[PickupPoint, DeliveryValue]()},
 	},
 	Unknown: func(raw jsontext.Value) DeliveryValue {
@@ -403,10 +403,10 @@ type ImportJob struct {
 
 // ImportOptions is how to read a file of products.
 type ImportOptions struct {
-	// The names of the columns.
-	Columns []string `json:"columns,omitzero"`
 	// The character between columns.
 	Separator *string `json:"separator,omitzero"`
+	// The names of the columns.
+	Columns []string `json:"columns,omitzero"`
 }
 
 // ImportProductsInput is the input of [Client.ImportProducts].
@@ -425,10 +425,10 @@ type ImportProductsOutput struct {
 
 // Invoice is an invoice.
 type Invoice struct {
-	// The day of the invoice.
-	IssuedOn httpapi.Date `json:"issuedOn"`
 	// The number of the invoice.
 	Number string `json:"number"`
+	// The day of the invoice.
+	IssuedOn httpapi.Date `json:"issuedOn"`
 	// An amount of money.
 	Total Money `json:"total"`
 }
@@ -553,44 +553,44 @@ type Money struct {
 type NewOrder struct {
 	// The number of the customer.
 	CustomerID int64 `json:"customerId"`
-	// Where the goods go.
-	Delivery Delivery `json:"delivery"`
-	// Whether to wrap the goods.
-	Gift *bool `json:"gift,omitzero"`
-	// What is ordered.
-	Lines []OrderLine `json:"lines"`
-	// Anything the caller wants to keep here.
-	Metadata map[string]any `json:"metadata,omitzero"`
-	// A note for the packer, or null for none.
-	Note *string `json:"note"`
-	// How urgent an order is; 1 comes first.
-	Priority *Priority `json:"priority,omitzero"`
 	// The customer's own name for the order.
 	Reference *string `json:"reference,omitzero"`
-	// The signature of the customer.
-	Signature []byte `json:"signature,omitzero"`
+	// What is ordered.
+	Lines []OrderLine `json:"lines"`
+	// Where the goods go.
+	Delivery Delivery `json:"delivery"`
+	// How urgent an order is; 1 comes first.
+	Priority *Priority `json:"priority,omitzero"`
+	// Whether to wrap the goods.
+	Gift *bool `json:"gift,omitzero"`
 	// The day that the customer prefers.
 	WishDate *httpapi.Date `json:"wishDate,omitzero"`
+	// A note for the packer, or null for none.
+	Note *string `json:"note"`
+	// The signature of the customer.
+	Signature []byte `json:"signature,omitzero"`
+	// Anything the caller wants to keep here.
+	Metadata map[string]any `json:"metadata,omitzero"`
 }
 
 // NewPayment is how to pay, and how much.
 type NewPayment struct {
-	// An amount of money.
-	Amount Money `json:"amount"`
-	// How to pay.
-	Method PaymentMethod `json:"method"`
 	// A token that makes repeated requests pay once.
 	RequestID *string `json:"requestId,omitzero"`
+	// How to pay.
+	Method PaymentMethod `json:"method"`
+	// An amount of money.
+	Amount Money `json:"amount"`
 }
 
 // NoteEvent: Someone wrote a note.
 type NoteEvent struct {
-	// When it happened.
-	At time.Time `json:"at"`
 	// Tells that a note was written.
 	Kind string `json:"kind"`
 	// The running number of the event.
 	Number int64 `json:"number"`
+	// When it happened.
+	At time.Time `json:"at"`
 	// The note.
 	Text string `json:"text"`
 }
@@ -599,91 +599,91 @@ type NoteEvent struct {
 type Order struct {
 	// The number of the customer.
 	CustomerID int64 `json:"customerId"`
-	// Where the goods go.
-	Delivery Delivery `json:"delivery"`
-	// Whether to wrap the goods.
-	Gift *bool `json:"gift,omitzero"`
-	// What is ordered.
-	Lines []OrderLine `json:"lines"`
-	// Anything the caller wants to keep here.
-	Metadata map[string]any `json:"metadata,omitzero"`
-	// A note for the packer, or null for none.
-	Note *string `json:"note"`
-	// How urgent an order is; 1 comes first.
-	Priority *Priority `json:"priority,omitzero"`
 	// The customer's own name for the order.
 	Reference *string `json:"reference,omitzero"`
-	// The signature of the customer.
-	Signature []byte `json:"signature,omitzero"`
+	// What is ordered.
+	Lines []OrderLine `json:"lines"`
+	// Where the goods go.
+	Delivery Delivery `json:"delivery"`
+	// How urgent an order is; 1 comes first.
+	Priority *Priority `json:"priority,omitzero"`
+	// Whether to wrap the goods.
+	Gift *bool `json:"gift,omitzero"`
 	// The day that the customer prefers.
 	WishDate *httpapi.Date `json:"wishDate,omitzero"`
-	// When the order was placed.
-	CreatedAt time.Time `json:"createdAt,omitzero"`
+	// A note for the packer, or null for none.
+	Note *string `json:"note"`
+	// The signature of the customer.
+	Signature []byte `json:"signature,omitzero"`
+	// Anything the caller wants to keep here.
+	Metadata map[string]any `json:"metadata,omitzero"`
 	// The id of the order.
 	ID string `json:"id,omitzero"`
-	// Where the invoice goes, when not to the address of the goods.
-	InvoiceAddress httpapi.Nullable[Address] `json:"invoiceAddress,omitzero"`
 	// The running number of the order.
 	Number int64 `json:"number,omitzero"`
-	// When the goods left, or null.
-	ShippedAt *time.Time `json:"shippedAt"`
 	// How far an order is.
 	Status OrderStatus `json:"status"`
 	// An amount of money.
 	Total *Money `json:"total,omitzero"`
 	// The weight in kilograms.
 	Weight *float64 `json:"weight,omitzero"`
+	// When the order was placed.
+	CreatedAt time.Time `json:"createdAt,omitzero"`
+	// When the goods left, or null.
+	ShippedAt *time.Time `json:"shippedAt"`
+	// Where the invoice goes, when not to the address of the goods.
+	InvoiceAddress httpapi.Nullable[Address] `json:"invoiceAddress,omitzero"`
 }
 
 // OrderLine is some pieces of one product.
 type OrderLine struct {
-	// A text to engrave, or null for none.
-	Engraving httpapi.Nullable[string] `json:"engraving,omitzero"`
 	// The number of the line.
 	Number *int32 `json:"number,omitzero"`
-	// An amount of money.
-	Price *Money `json:"price,omitzero"`
-	// How many pieces.
-	Quantity int32 `json:"quantity"`
 	// The article number.
 	Sku string `json:"sku"`
+	// How many pieces.
+	Quantity int32 `json:"quantity"`
+	// An amount of money.
+	Price *Money `json:"price,omitzero"`
+	// A text to engrave, or null for none.
+	Engraving httpapi.Nullable[string] `json:"engraving,omitzero"`
 }
 
 // OrderPage is a page of orders.
 type OrderPage struct {
-	// Whether there is a next page.
-	HasMore bool `json:"hasMore"`
 	// The orders.
 	Items []Order `json:"items"`
 	// Where the next page begins.
 	NextCursor *string `json:"nextCursor,omitzero"`
+	// Whether there is a next page.
+	HasMore bool `json:"hasMore"`
 }
 
 // OrderPatch is the fields to change; null clears a field, and an absent one
 // stays.
 type OrderPatch struct {
-	// Whether to wrap the goods.
-	Gift *bool `json:"gift,omitzero"`
-	// A note for the packer.
-	Note httpapi.Nullable[string] `json:"note,omitzero"`
-	// How urgent the order is.
-	Priority httpapi.Nullable[int32] `json:"priority,omitzero"`
 	// How far an order is.
 	Status *OrderStatus `json:"status,omitzero"`
+	// A note for the packer.
+	Note httpapi.Nullable[string] `json:"note,omitzero"`
 	// The day that the customer prefers.
 	WishDate httpapi.Nullable[httpapi.Date] `json:"wishDate,omitzero"`
+	// How urgent the order is.
+	Priority httpapi.Nullable[int32] `json:"priority,omitzero"`
+	// Whether to wrap the goods.
+	Gift *bool `json:"gift,omitzero"`
 }
 
 // OrderQuery: Conditions that an order must meet.
 type OrderQuery struct {
-	// Where to go on, from nextCursor of the page before.
-	Cursor *string `json:"cursor,omitzero"`
-	// The size of a page.
-	Limit *int32 `json:"limit,omitzero"`
 	// Words that occur in the order.
 	Text *string `json:"text,omitzero"`
 	// The total, exactly or within a range.
 	Total *OrderQueryTotal `json:"total,omitzero"`
+	// Where to go on, from nextCursor of the page before.
+	Cursor *string `json:"cursor,omitzero"`
+	// The size of a page.
+	Limit *int32 `json:"limit,omitzero"`
 }
 
 // OrderQueryTotal is the total, exactly or within a range.
@@ -737,10 +737,10 @@ type OrderQueryTotalNumber float64
 
 // OrderReview is an order that a person has to look at.
 type OrderReview struct {
-	// Why the order needs a review.
-	Reason string `json:"reason"`
 	// The id of the review.
 	ReviewID string `json:"reviewId"`
+	// Why the order needs a review.
+	Reason string `json:"reason"`
 }
 
 // OrderStatus is how far an order is.
@@ -758,12 +758,12 @@ const (
 
 // ParcelSize is the size of a parcel in centimetres.
 type ParcelSize struct {
-	// The depth.
-	Depth *int32 `json:"depth,omitzero"`
-	// The height.
-	Height *int32 `json:"height,omitzero"`
 	// The width.
 	Width *int32 `json:"width,omitzero"`
+	// The height.
+	Height *int32 `json:"height,omitzero"`
+	// The depth.
+	Depth *int32 `json:"depth,omitzero"`
 }
 
 // PayOrderInput is the input of [Client.PayOrder].
@@ -784,10 +784,10 @@ type PayOrderOutput struct {
 
 // Payment is a payment that went through.
 type Payment struct {
-	// An amount of money.
-	Amount Money `json:"amount"`
 	// The id of the payment.
 	ID string `json:"id,omitzero"`
+	// An amount of money.
+	Amount Money `json:"amount"`
 	// When the payment went through.
 	PaidAt time.Time `json:"paidAt"`
 }
@@ -851,10 +851,10 @@ type Period struct {
 
 // PickupPoint is a shop where the customer picks the goods up.
 type PickupPoint struct {
-	// Until when the goods wait there.
-	OpenUntil *time.Time `json:"openUntil,omitzero"`
 	// The id of the shop.
 	PointID string `json:"pointId"`
+	// Until when the goods wait there.
+	OpenUntil *time.Time `json:"openUntil,omitzero"`
 }
 
 // Priority is how urgent an order is; 1 comes first.
@@ -869,64 +869,64 @@ const (
 
 // Product is a product that the shop sells.
 type Product struct {
-	// Whether the product is no longer sold.
-	Discontinued *bool `json:"discontinued,omitzero"`
-	// Data of any kind from the supplier.
-	Extra any `json:"extra,omitzero"`
 	// The name of the product.
 	Name string `json:"name"`
 	// An amount of money.
 	Price Money `json:"price"`
 	// The weight in kilograms.
 	Weight *float32 `json:"weight,omitzero"`
-	// Properties of the product by name.
-	Attributes map[string]string `json:"attributes,omitzero"`
-	// Products that go with this one.
-	Related []Product `json:"related,omitzero"`
+	// Whether the product is no longer sold.
+	Discontinued *bool `json:"discontinued,omitzero"`
+	// Data of any kind from the supplier.
+	Extra any `json:"extra,omitzero"`
 	// The article number.
 	Sku string `json:"sku"`
+	// Properties of the product by name.
+	Attributes map[string]string `json:"attributes,omitzero"`
 	// Pieces on stock by warehouse.
 	Stock map[string]int32 `json:"stock,omitzero"`
+	// Products that go with this one.
+	Related []Product `json:"related,omitzero"`
 }
 
 // ProductFilter: Conditions that a product must meet.
 type ProductFilter struct {
+	// The least price.
+	MinPrice *float64 `json:"minPrice,omitzero"`
+	// The greatest price.
+	MaxPrice *float64 `json:"maxPrice,omitzero"`
 	// The brand.
 	Brand *string `json:"brand,omitzero"`
 	// Whether the product is on stock.
 	InStock *bool `json:"inStock,omitzero"`
-	// The greatest price.
-	MaxPrice *float64 `json:"maxPrice,omitzero"`
-	// The least price.
-	MinPrice *float64 `json:"minPrice,omitzero"`
 }
 
 // ProductImport is a file of products and how to read it.
 type ProductImport struct {
-	// Whether only to check the file.
-	DryRun *bool `json:"dryRun,omitzero"`
 	// The file.
 	File httpapi.File `json:"file" part:"text/csv"`
 	// A name for the import.
 	Name *string `json:"name,omitzero"`
+	// Whether only to check the file.
+	DryRun *bool `json:"dryRun,omitzero"`
 	// How to read a file of products.
 	Options *ImportOptions `json:"options,omitzero" part:"application/json"`
 }
 
 // ProductPage is a page of products.
 type ProductPage struct {
-	// How many pages there are.
-	Pages int32 `json:"pages"`
 	// The products.
 	Products []Product `json:"products"`
+	// How many pages there are.
+	Pages int32 `json:"pages"`
 }
 
 // Range is a range of numbers, both ends included.
 type Range struct {
-	// The greatest number.
-	Max *float64 `json:"max,omitzero"`
 	// The least number.
 	Min *float64 `json:"min,omitzero"`
+	// The greatest number.
+	Max *float64 `json:"max,omitzero"`
 }
 
 // ReplaceOrderInput is the input of [Client.ReplaceOrder].
@@ -973,10 +973,10 @@ type Setting struct {
 
 // SettingPage is some settings.
 type SettingPage struct {
-	// The address of the next page, or null.
-	Next httpapi.Nullable[string] `json:"next,omitzero"`
 	// The settings.
 	Settings []Setting `json:"settings"`
+	// The address of the next page, or null.
+	Next httpapi.Nullable[string] `json:"next,omitzero"`
 }
 
 // SettingValue is the value of the setting.
@@ -1038,24 +1038,24 @@ type SettingValueString string
 
 // StatusEvent is the status of the order changed.
 type StatusEvent struct {
-	// When it happened.
-	At time.Time `json:"at"`
 	// Tells that the status changed.
 	Kind string `json:"kind"`
 	// The running number of the event.
 	Number int64 `json:"number"`
+	// When it happened.
+	At time.Time `json:"at"`
 	// How far an order is.
 	Status OrderStatus `json:"status"`
 }
 
 // Ticket is an order that a packer has claimed.
 type Ticket struct {
-	// When the parcel has to be ready.
-	DueAt time.Time `json:"dueAt"`
-	// The order to pack.
-	OrderID string `json:"orderId"`
 	// The id of the ticket.
 	TicketID string `json:"ticketId"`
+	// The order to pack.
+	OrderID string `json:"orderId"`
+	// When the parcel has to be ready.
+	DueAt time.Time `json:"dueAt"`
 }
 
 // Token is a bearer token.
@@ -1070,10 +1070,10 @@ type Token struct {
 type TokenRequest struct {
 	// How the token is obtained.
 	GrantType TokenRequestGrantType `json:"grantType"`
-	// The token to renew.
-	RefreshToken *string `json:"refreshToken,omitzero"`
 	// What the token shall allow.
 	Scope []string `json:"scope,omitzero" form:"explode=false"`
+	// The token to renew.
+	RefreshToken *string `json:"refreshToken,omitzero"`
 }
 
 // TokenRequestGrantType is how the token is obtained.
@@ -1087,10 +1087,10 @@ const (
 
 // TransferPayment: Payment by bank transfer.
 type TransferPayment struct {
-	// The account that pays.
-	Iban string `json:"iban"`
 	// Tells that a transfer pays.
 	Type string `json:"type"`
+	// The account that pays.
+	Iban string `json:"iban"`
 }
 
 // UpdateOrderInput is the input of [Client.UpdateOrder].
@@ -1131,10 +1131,10 @@ type VariantOptions struct {
 
 // VoucherPayment: Payment by voucher.
 type VoucherPayment struct {
-	// The codes of the vouchers.
-	Codes []string `json:"codes"`
 	// Tells that vouchers pay.
 	Type string `json:"type"`
+	// The codes of the vouchers.
+	Codes []string `json:"codes"`
 }
 
 // WaitForEventsInput is the input of [Client.WaitForEvents].

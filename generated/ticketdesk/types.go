@@ -37,8 +37,8 @@ type ReserveOutput struct {
 
 // Seats is a schema of the definition.
 type Seats struct {
-	Count  int32  `json:"count"`
 	ShowID string `json:"showId"`
+	Count  int32  `json:"count"`
 }
 
 // SellInput is the input of [Client.Sell].
@@ -57,8 +57,8 @@ type SellOutput struct {
 // Show is a schema of the definition.
 type Show struct {
 	ID        string `json:"id"`
-	SeatsLeft int32  `json:"seatsLeft"`
 	Title     string `json:"title"`
+	SeatsLeft int32  `json:"seatsLeft"`
 }
 
 // ShowNotFoundError is a schema of the definition.

@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/retrygen/retrygen/gen"
@@ -39,15 +40,16 @@ func Run(ctx context.Context, out io.Writer, dir string) error {
 	server := &desk{}
 	listening := server.start()
 	defer listening.Close()
-	client, err := ticketdesk.New(listening.URL)
+	quota := retry.NewQuota(60) // as the definition says; of our own, to see its level
+	client, err := ticketdesk.New(listening.URL, httpapi.WithRetry(retry.WithQuota(quota)))
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "A faulty server listens on %s. The client's retry quota holds 60 tokens:\n", listening.URL)
+	fmt.Fprintf(out, "A faulty server listens on %s. The client's retry quota holds %d tokens:\n", listening.URL, quota.Capacity())
 	fmt.Fprintln(out, "a transient retry costs 14, a throttling retry 5; success gives back what the last retry cost.")
 	for _, s := range scenes {
 		server.play(s.script...)
-		s.tell(ctx, out, client, server)
+		s.tell(ctx, out, client, server, quota)
 	}
 	return nil
 }
@@ -88,7 +90,7 @@ func sameAsCompiled(dir string) error {
 			return err
 		}
 		if !bytes.Equal(withoutSource(got), withoutSource(want)) {
-			return fmt.Errorf("demo: %s differs from the client in this program", entry.Name())
+			return fmt.Errorf("demo: %s differs from the client in this program: run go generate ./... and build again", entry.Name())
 		}
 		return nil
 	})
@@ -156,7 +158,7 @@ var scenes = []scene{
 }
 
 // tell plays a scene and prints each attempt with its reasons.
-func (s scene) tell(ctx context.Context, out io.Writer, client *ticketdesk.Client, server *desk) {
+func (s scene) tell(ctx context.Context, out io.Writer, client *ticketdesk.Client, server *desk, quota *retry.Quota) {
 	if s.budget > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, s.budget)
@@ -169,10 +171,10 @@ func (s scene) tell(ctx context.Context, out io.Writer, client *ticketdesk.Clien
 		fmt.Fprintln(out, attemptLine(d))
 	}
 	if err == nil {
-		fmt.Fprintf(out, "  attempt %d  ok: %s\n", len(result.Attempts)+1, value)
+		fmt.Fprintf(out, "  attempt %d  %-82s  quota %d\n", len(result.Attempts)+1, "ok: "+value, quota.Level())
 	}
-	if keys := server.seenKeys(); len(keys) > 1 && keys[0] != "" {
-		fmt.Fprintf(out, "  the server saw the key %s on attempt 1 and %s on attempt 2\n", keys[0], keys[1])
+	if keys := slices.Compact(server.seenKeys()); len(keys) == 1 && keys[0] != "" {
+		fmt.Fprintf(out, "  every attempt carried the key %s\n", keys[0])
 	}
 	var gone *ticketdesk.ShowNotFound
 	if errors.As(err, &gone) {
@@ -188,7 +190,7 @@ func attemptLine(d retry.Decision) string {
 	} else if d.Delay > 0 {
 		next += ", after " + round(d.Delay)
 	}
-	return fmt.Sprintf("  attempt %d  %-10s  %-32s  %-42s  quota %d", d.Attempt, d.Class, d.Rule, next, d.Quota)
+	return fmt.Sprintf("  attempt %d  %-10s  %-28s  %-40s  quota %d", d.Attempt, d.Class, d.Rule, next, d.Quota)
 }
 
 func round(d time.Duration) string { return d.Round(100 * time.Microsecond).String() }
