@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -197,7 +199,8 @@ func TestQuotaUnderContention(t *testing.T) {
 	const capacity, callers, rounds = 100, 64, 500
 	quota := retry.NewQuota(capacity)
 	p := newPolicy(t, retry.WithQuota(quota), retry.WithMaxAttempts(3))
-	var lost sync.Map // per caller: what failed retries cost
+	var lost sync.Map     // per caller: what failed retries cost
+	var held atomic.Int64 // at most what the bucket has paid out
 	var wg sync.WaitGroup
 	for caller := range callers {
 		wg.Go(func() {
@@ -205,6 +208,11 @@ func TestQuotaUnderContention(t *testing.T) {
 			for round := range rounds {
 				call := p.Begin(time.Time{}, retry.CallOptions{})
 				d := call.Next(transient(), time.Time{})
+				if out := held.Add(int64(d.Cost)); out > capacity {
+					t.Errorf("%d tokens are paid out of %d", out, capacity)
+				}
+				runtime.Gosched()
+				held.Add(-int64(d.Cost))
 				if level := quota.Level(); level < 0 || level > capacity {
 					t.Errorf("level %d, want 0 to %d", level, capacity)
 				}

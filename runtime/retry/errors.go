@@ -27,6 +27,14 @@ var stopErrors = [...]error{
 	StopCanceled:      ErrCanceled,
 }
 
+// sentinel returns the error of the reason, nil for none.
+func (r StopReason) sentinel() error {
+	if int(r) < len(stopErrors) {
+		return stopErrors[r]
+	}
+	return nil
+}
+
 // StopError says how a call ended that did not succeed. It unwraps to the
 // last failure, to the sentinel of its reason, and to the context's cause if
 // that ended the call.
@@ -48,7 +56,7 @@ type StopError struct {
 func (e *StopError) Error() string {
 	switch {
 	case e.Err == nil && e.Cause == nil:
-		return stopErrors[e.Stop].Error()
+		return fmt.Sprintf("retry: %s", e.Stop)
 	case e.Err == nil:
 		return fmt.Sprintf("%s: %v", e.Stop, e.Cause)
 	case e.Stop == StopTerminal && len(e.Attempts) == 1:
@@ -62,7 +70,7 @@ func (e *StopError) Error() string {
 // Unwrap returns the last failure, the sentinel of the reason and the cause.
 func (e *StopError) Unwrap() []error {
 	errs := make([]error, 0, 3)
-	for _, err := range []error{e.Err, stopErrors[e.Stop], e.Cause} {
+	for _, err := range []error{e.Err, e.Stop.sentinel(), e.Cause} {
 		if err != nil {
 			errs = append(errs, err)
 		}

@@ -24,7 +24,9 @@ func TestStopError(t *testing.T) {
 		{&retry.StopError{Stop: retry.StopNotIdempotent, Attempts: attempts, Err: errBusy}, retry.ErrOutcomeUnknown, "busy (2 attempts: not idempotent, outcome unknown)"},
 		{&retry.StopError{Stop: retry.StopBody, Attempts: attempts, Err: errBusy}, retry.ErrBodyNotReplayable, "busy (2 attempts: body not replayable)"},
 		{&retry.StopError{Stop: retry.StopCanceled, Cause: context.Canceled}, retry.ErrCanceled, "cancelled: context canceled"},
-		{&retry.StopError{Stop: retry.StopDeadline}, retry.ErrDeadline, "retry: deadline leaves no time for a retry"},
+		{&retry.StopError{Stop: retry.StopDeadline}, retry.ErrDeadline, "retry: deadline"},
+		{&retry.StopError{}, nil, "retry: StopReason(0)"},
+		{&retry.StopError{Stop: 99, Err: errBusy}, nil, "busy (0 attempts: StopReason(99))"},
 	}
 	sentinels := []error{retry.ErrTerminal, retry.ErrMaxAttempts, retry.ErrQuotaExceeded, retry.ErrDeadline,
 		retry.ErrOutcomeUnknown, retry.ErrBodyNotReplayable, retry.ErrCanceled}

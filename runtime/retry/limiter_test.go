@@ -34,11 +34,17 @@ func TestLimiterTake(t *testing.T) {
 			t.Errorf("take %d: wait %v, %v, want about %v: one token after the other", n+1, wait, ok, want)
 		}
 	}
-	if _, ok := l.Take(now, 4*token-time.Second); ok {
-		t.Error("a wait beyond the limit was granted")
+	for _, limit := range []time.Duration{-1, 0, 4*token - time.Second} {
+		if _, ok := l.Take(now, limit); ok {
+			t.Errorf("a wait beyond the limit of %v was granted", limit)
+		}
+	}
+	wait, _ := l.Take(now, 0)
+	if _, ok := l.Take(now, wait); ok {
+		t.Error("a wait that ends at the limit was granted")
 	}
 	l.Return()
-	if wait, ok := l.Take(now, time.Hour); !ok || (wait-3*token).Abs() > 3 {
+	if wait, ok := l.Take(now, wait+1); !ok || (wait-3*token).Abs() > 3 {
 		t.Errorf("after a refusal and a return: wait %v, %v, want about %v", wait, ok, 3*token)
 	}
 	if state := l.State(now.Add(-time.Hour)); math.Abs(state.Tokens+3) > 1e-9 {
