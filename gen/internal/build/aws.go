@@ -361,7 +361,9 @@ func (b *builder) codedFailures(f failure) []failure {
 		for _, v := range form.variants {
 			one := f
 			one.schema = v
-			out = append(out, b.codedFailures(one)...)
+			if target, name := b.types.resolve(v); target != nil && (name != "" || len(target.OneOf)+len(target.AnyOf) == 0) {
+				out = append(out, b.codedFailures(one)...)
+			}
 		}
 		return out
 	}

@@ -98,7 +98,7 @@ func (c *call) successes() []success {
 		}
 		s := success{status: status, response: ref.Value, hint: c.op.GoName + "OutputBody"}
 		if component := lastToken(ref.Ref, "#/components/responses/"); component != "" {
-			s.hint = exported(component) + "Body"
+			s.hint = strings.TrimSuffix(exported(component), "Response") + "Response"
 		}
 		s.media, s.body = choose(ref.Value.Content)
 		s.body = s.body && status != "204" && status != "205" && c.op.Method != http.MethodHead

@@ -217,12 +217,30 @@ func (t *types) discriminate(f *form, candidates []candidate) (string, [][]strin
 	if f.discriminator != nil && f.discriminator.PropertyName != "" {
 		return f.discriminator.PropertyName, t.mapped(f.discriminator, candidates)
 	}
+	if d := t.inherited(candidates); d != nil {
+		return d.PropertyName, t.mapped(d, candidates)
+	}
 	for _, p := range candidates[0].form.properties {
 		if values := t.fixedValues(p.name, candidates); values != nil {
 			return p.name, values
 		}
 	}
 	return "", nil
+}
+
+// inherited returns the discriminator of the schema that all variants extend
+// by allOf.
+func (t *types) inherited(candidates []candidate) *openapi3.Discriminator {
+	for _, ref := range candidates[0].schema.AllOf {
+		base, _ := t.resolve(ref)
+		if base == nil || base.Discriminator == nil || base.Discriminator.PropertyName == "" {
+			continue
+		}
+		if !slices.ContainsFunc(candidates, func(c candidate) bool { return !t.extends(c.schema, base, 0) }) {
+			return base.Discriminator
+		}
+	}
+	return nil
 }
 
 // mapped returns the values that a discriminator maps to each variant: those
