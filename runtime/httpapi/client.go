@@ -26,6 +26,7 @@ type Client struct {
 	variables   map[string]string
 	agent       []string // the User-Agent header
 	profile     Profile
+	environment []retry.Option // under the options, over the profile
 	defaults    callConfig
 	quota       *retry.Quota   // shared by the policies of all operations
 	limiter     *retry.Limiter // likewise
@@ -111,6 +112,11 @@ func (c *Client) setPolicy(overlay Profile) error {
 		c.profile = c.profile.Over(HTTP1)
 	}
 	c.profile = overlay.Over(c.profile)
+	environment, err := environment(c.profile.EnvPrefix)
+	if err != nil {
+		return err
+	}
+	c.environment = environment
 	policy, err := c.policy(&c.profile)
 	if err != nil {
 		return err
@@ -126,7 +132,7 @@ func (c *Client) policy(p *Profile) (*retry.Policy, error) {
 	if c.quota != nil {
 		opts = append(opts, retry.WithQuota(c.quota), retry.WithLimiter(c.limiter))
 	}
-	return retry.New(append(opts, c.defaults.retry...)...)
+	return retry.New(slices.Concat(opts, c.environment, c.defaults.retry)...)
 }
 
 // maxRedirects is how many redirects the default HTTP client follows, as
