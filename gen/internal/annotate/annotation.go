@@ -16,9 +16,10 @@ type annotation struct {
 
 // find returns the extension of that name on o or, if o is a reference, on
 // what it refers to; the nearest wins.
-func find(d *load.Document, o load.Object, name string) (annotation, bool) {
-	for _, on := range d.Follow(o) {
-		if value, ok := on.Child(name); ok {
+// One that is of no use counts as absent.
+func (r *reader) find(o load.Object, name string) (annotation, bool) {
+	for _, on := range r.doc.Follow(o) {
+		if value, ok := on.Child(name); ok && !r.bad[value.Node] {
 			return annotation{value, name}, true
 		}
 	}

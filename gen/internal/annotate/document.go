@@ -14,17 +14,14 @@ import (
 // Document reads the annotations of d. The error is a [diag.List] of
 // everything that is wrong with them, each at its place.
 func Document(d *load.Document) (*Notes, error) {
-	diags := validate(d)
-	if err := diags.Err(); err != nil {
-		return nil, err // what follows relies on the shapes
-	}
-	r := &reader{doc: d, used: map[*load.Node]bool{}}
+	diags, bad := validate(d)
+	r := &reader{doc: d, diags: diags, bad: bad, used: map[*load.Node]bool{}}
 	n := r.document()
 	r.unusedKeys()
 	if err := r.diags.Err(); err != nil {
 		return nil, err
 	}
-	n.Warnings = append(diags, r.diags...).Of(diag.Warning).Sorted()
+	n.Warnings = r.diags.Of(diag.Warning).Sorted()
 	return n, nil
 }
 
@@ -33,6 +30,7 @@ func Document(d *load.Document) (*Notes, error) {
 type reader struct {
 	doc   *load.Document
 	diags diag.List
+	bad   map[*load.Node]bool // values that are of no use
 	used  map[*load.Node]bool // properties whose x-idempotency-key has an effect
 }
 
@@ -121,7 +119,7 @@ func (r *reader) operation(op entry, path, document level) Operation {
 	if retry := Over(own.retry, path.retry); !isZero(retry) {
 		note.Retry = &retry
 	}
-	if a, ok := find(r.doc, op.Object, "x-idempotent"); ok {
+	if a, ok := r.find(op.Object, "x-idempotent"); ok {
 		note.Idempotent = new(a.text() == "true")
 	}
 	note.Key = r.idempotencyKey(s)

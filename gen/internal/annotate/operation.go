@@ -22,13 +22,13 @@ func (r *reader) idempotencyKey(s *scope) *model.Key {
 		}
 		key, at = k, a
 	}
-	if a, ok := find(r.doc, s.operation, "x-idempotency-key"); ok {
+	if a, ok := r.find(s.operation, "x-idempotency-key"); ok {
 		if k := r.operationKey(s, a); k != nil {
 			take(a, k)
 		}
 	}
 	for _, p := range s.parameters {
-		a, ok := find(r.doc, p.Object, "x-idempotency-key")
+		a, ok := r.find(p.Object, "x-idempotency-key")
 		switch {
 		case !ok:
 		case a.object.Node.Kind != load.Bool:
@@ -41,7 +41,7 @@ func (r *reader) idempotencyKey(s *scope) *model.Key {
 	}
 	for _, name := range s.step(s.request, "").names {
 		for _, property := range s.step(s.request, name).values {
-			a, ok := find(r.doc, property, "x-idempotency-key")
+			a, ok := r.find(property, "x-idempotency-key")
 			if !ok {
 				continue
 			}
@@ -98,7 +98,7 @@ func (r *reader) unusedKeys() {
 var units = map[string]time.Duration{"s": time.Second, "ms": time.Millisecond}
 
 func (r *reader) longPolling(s *scope) *model.LongPolling {
-	a, ok := find(r.doc, s.operation, "x-long-polling")
+	a, ok := r.find(s.operation, "x-long-polling")
 	if !ok {
 		return nil
 	}
@@ -129,23 +129,23 @@ var pageKeys = map[string][]string{
 }
 
 func (r *reader) pagination(s *scope) *model.Pages {
-	a, ok := find(r.doc, s.operation, "x-pagination")
-	if !ok || foreign(theSchema(), a) {
+	a, ok := r.find(s.operation, "x-pagination")
+	if !ok {
 		return nil
 	}
 	p := &model.Pages{
 		Style: a.str("style"), Input: a.str("input"), Output: a.str("output"),
 		Items: a.str("items"), Limit: a.str("limit"), More: a.str("more"),
 	}
-	for _, key := range []string{"input", "output"} {
-		if part, ok := a.get(key); ok && !slices.Contains(pageKeys[p.Style], key) {
-			r.errorf(part, "has no effect with the style %s", p.Style)
-		}
+	without := func(key string) bool {
+		return (key == "input" || key == "output") && !slices.Contains(pageKeys[p.Style], key)
 	}
 	for _, key := range []string{"input", "limit"} {
 		part, ok := a.get(key)
 		switch {
 		case !ok:
+		case without(key):
+			r.errorf(part, "has no effect with the style %s", p.Style)
 		case strings.HasPrefix(part.text(), "/"):
 			r.pointer(s, part, s.request, load.Tokens(part.text()), "request body")
 		case !slices.Contains(s.parameterNames(), part.text()):
@@ -153,7 +153,12 @@ func (r *reader) pagination(s *scope) *model.Pages {
 		}
 	}
 	for _, key := range []string{"output", "more"} {
-		if part, ok := a.get(key); ok {
+		part, ok := a.get(key)
+		switch {
+		case !ok:
+		case without(key):
+			r.errorf(part, "has no effect with the style %s", p.Style)
+		default:
 			r.pointer(s, part, s.response, load.Tokens(part.text()), "response body")
 		}
 	}
@@ -186,7 +191,7 @@ func (r *reader) pointer(s *scope, a annotation, schemas []load.Object, tokens [
 }
 
 func (r *reader) waiters(s *scope) []model.Waiter {
-	a, ok := find(r.doc, s.operation, "x-waiter")
+	a, ok := r.find(s.operation, "x-waiter")
 	if !ok {
 		return nil
 	}

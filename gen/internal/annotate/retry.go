@@ -34,11 +34,11 @@ func (l level) at(keys ...string) (annotation, bool) {
 // level reads x-retry and x-throttle-codes of o.
 func (r *reader) level(o load.Object) level {
 	var l level
-	if on, ok := find(r.doc, o, "x-retry"); ok {
+	if on, ok := r.find(o, "x-retry"); ok {
 		l.on = on
 		l.retry = r.retry(on)
 	}
-	if codes, ok := find(r.doc, o, "x-throttle-codes"); ok {
+	if codes, ok := r.find(o, "x-throttle-codes"); ok {
 		l.throttle = codes
 		l.retry.Throttling = union(l.retry.Throttling, throttleCodes(codes))
 	}

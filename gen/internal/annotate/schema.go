@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
 	"github.com/retrygen/retrygen/specs"
 )
@@ -108,7 +109,7 @@ func (s *schema) validate(name string, value any) []*jsonschema.ValidationError 
 }
 
 func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
-	if len(e.Causes) == 0 {
+	if _, ok := e.ErrorKind.(*kind.PropertyNames); ok || len(e.Causes) == 0 {
 		return []*jsonschema.ValidationError{e}
 	}
 	var out []*jsonschema.ValidationError

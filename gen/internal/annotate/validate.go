@@ -24,7 +24,10 @@ type placed struct {
 
 // validate checks every extension of the document that is ours, or might be
 // meant as one, against the schema.
-func validate(d *load.Document) (diags diag.List) {
+//
+// bad are the values that are of no use: wrong ones, and those of others.
+func validate(d *load.Document) (diags diag.List, bad map[*load.Node]bool) {
+	bad = map[*load.Node]bool{}
 	byNode := map[*load.Node]*placed{}
 	var order []*placed
 	d.Walk(func(o load.Object) {
@@ -39,15 +42,17 @@ func validate(d *load.Document) (diags diag.List) {
 	for _, p := range order {
 		for _, k := range p.Node.Keys {
 			if strings.HasPrefix(k.Name, "x-") {
-				p.extension(k.Name, &diags)
+				if !p.extension(k.Name, &diags) {
+					bad[p.Node.Get(k.Name)] = true
+				}
 			}
 		}
 	}
-	return diags
+	return diags, bad
 }
 
-// extension checks one extension of p.
-func (p *placed) extension(name string, diags *diag.List) {
+// extension checks one extension of p and reports whether it can be used.
+func (p *placed) extension(name string, diags *diag.List) bool {
 	s := theSchema()
 	value, _ := p.Child(name)
 	a := annotation{value, name}
@@ -55,17 +60,18 @@ func (p *placed) extension(name string, diags *diag.List) {
 		if near := misspelt(name, s.names); near != "" {
 			diags.Errorf(a.position(), name, "unknown extension; did you mean %s?", near)
 		}
-		return
+		return false
 	}
 	if where := s.places(name); !p.among(where) {
 		diags.Errorf(a.position(), name, "not allowed on %s, want it on %s", article(p.places[0]), articles(where))
-		return
+		return false
 	}
 	if foreign(s, a) {
 		diags.Warnf(a.position(), name, "set aside: none of its keys is one of this extension, it seems to be of another tool")
-		return
+		return false
 	}
-	for _, e := range s.validate(name, value.Node.Value()) {
+	errs := s.validate(name, value.Node.Value())
+	for _, e := range errs {
 		s.report(a, e, diags)
 	}
 	limited := s.limited(name)
@@ -74,6 +80,7 @@ func (p *placed) extension(name string, diags *diag.List) {
 			diags.Errorf(part.position(), part.key, "not allowed on %s, want it on %s", article(p.places[0]), articles(limited[key]))
 		}
 	}
+	return len(errs) == 0
 }
 
 // foreign reports whether an extension is one of another tool under the same
@@ -150,15 +157,19 @@ func (s *schema) report(a annotation, e *jsonschema.ValidationError, diags *diag
 			diags.Errorf(unknown.position(), unknown.key, "unknown key%s", hint)
 		}
 	case *kind.Required:
-		diags.Errorf(a.position(), a.key, "%s is missing", strings.Join(k.Missing, ", "))
+		diags.Errorf(a.position(), a.key, "%s %s missing", strings.Join(k.Missing, " and "), verb(len(k.Missing)))
 	case *kind.DependentRequired:
 		diags.Errorf(a.position(), a.key, "%s is there without %s", k.Prop, strings.Join(k.Missing, ", "))
 	case *kind.PropertyNames:
-		diags.Errorf(a.position(), a.key, "got %q, want a name of letters and digits", k.Property)
+		named, _ := a.get(k.Property)
+		diags.Errorf(named.position(), a.key, "got %q, want a name of letters and digits that begins with a letter", k.Property)
 	case *kind.Enum:
 		words := make([]string, len(k.Want))
 		for i, w := range k.Want {
 			words[i] = fmt.Sprint(w)
+		}
+		if a.key == "x-retry.mode" {
+			words = modes
 		}
 		diags.Errorf(a.position(), a.key, "got %s, want %s%s", describe(value), oneOf(words), diag.DidYouMean(value.Text, words))
 	default:
@@ -175,6 +186,14 @@ var forms = map[string]string{
 	"codes":      "a list of error codes",
 }
 
+// texts say what the patterns of the schema that are used once stand for.
+var texts = map[string]string{
+	`^(/([^~/]|~[01])*)*$`:          "a JSON pointer, such as /items, or the empty string for the whole body",
+	`^[^/]+(/[^/]+)*$`:              "the names of elements from the root on, such as Error/Code",
+	`^[A-Z][A-Z0-9_]*$`:             "capital letters, digits and underscores, such as ORDERS",
+	"^[!#$%&'*+.^_`|~0-9A-Za-z-]+$": "the name of a header",
+}
+
 // want says what the schema wants of a value.
 func (s *schema) want(e *jsonschema.ValidationError, part any) string {
 	_, location, _ := strings.Cut(e.SchemaURL, "#/$defs/")
@@ -189,8 +208,10 @@ func (s *schema) want(e *jsonschema.ValidationError, part any) string {
 		return "at least " + number(k.Want)
 	case *kind.Maximum:
 		return "at most " + number(k.Want)
-	case *kind.MinLength, *kind.MinItems:
-		return "something"
+	case *kind.MinLength:
+		return "a text that is not empty"
+	case *kind.MinItems:
+		return fmt.Sprintf("at least %d %s", k.Want, plural(k.Want, "element"))
 	case *kind.MinProperties:
 		return fmt.Sprintf("at least %d %s", k.Want, plural(k.Want, "key"))
 	case *kind.MaxProperties:
@@ -198,7 +219,7 @@ func (s *schema) want(e *jsonschema.ValidationError, part any) string {
 	case *kind.Const:
 		return fmt.Sprint(k.Want)
 	case *kind.Pattern:
-		return "a text of the form " + k.Want
+		return texts[k.Want]
 	case *kind.Not:
 		return "a range in capitals, such as 5XX"
 	}
@@ -213,6 +234,13 @@ func plural(n int, word string) string {
 		return word
 	}
 	return word + "s"
+}
+
+func verb(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
 }
 
 func number(r *big.Rat) string {

@@ -3,6 +3,7 @@ package load
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -85,6 +86,10 @@ var supported = map[string]string{"2.0": "2.0", "3.0": "3.0.3", "3.1": "3.1.0", 
 // identify finds out what kind of document d is.
 func (d *Document) identify() (diags diag.List) {
 	root := d.files.root()
+	if root.Node.Kind == Null {
+		diags.Errorf(root.Key, "", "not an OpenAPI document: nothing is in it")
+		return diags
+	}
 	if root.Node.Kind != Map {
 		diags.Errorf(root.Key, "", "not an OpenAPI document: got a %s, want an object with the key openapi or swagger", root.Node.Kind)
 		return diags
@@ -145,8 +150,14 @@ func (d *Document) operations() (diags diag.List) {
 	return diags
 }
 
-// typed returns the definition as OpenAPI 3.
-func (d *Document) typed() (*openapi3.T, error) {
+// typed returns the definition as OpenAPI 3. A panic of kin-openapi, which is
+// given whatever a file holds, becomes an error.
+func (d *Document) typed() (t *openapi3.T, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the definition cannot be read: %v", p)
+		}
+	}()
 	data, err := d.files.bundle.encode(d.bundled())
 	if err != nil {
 		return nil, err

@@ -27,27 +27,33 @@ func (p *parser) json(data []byte) *Node {
 		dec: jsontext.NewDecoder(bytes.NewReader(data), jsontext.AllowDuplicateNames(true)),
 	}
 	root, err := j.value(0)
-	if err == nil {
-		if _, err = j.dec.ReadToken(); err == io.EOF {
-			return root
-		}
-		if err == nil {
-			err = errors.New("something follows the value")
-		}
+	if err != nil {
+		j.fail(err)
+		return nil
 	}
-	j.fail(err)
-	return nil
+	end := int(j.dec.InputOffset())
+	rest := bytes.TrimLeft(data[end:], " \t\r\n")
+	if len(rest) > 0 {
+		j.report(len(data)-len(rest), "something follows the value")
+		return nil
+	}
+	return root
 }
 
 func (j *jsonParser) fail(err error) {
-	offset := j.dec.InputOffset()
-	message := strings.TrimPrefix(err.Error(), "jsontext: ")
-	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
-		offset, message = syntax.ByteOffset, strings.TrimPrefix(syntax.Err.Error(), "jsontext: ")
-	} else if errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF {
-		offset, message = int64(len(j.data)), "the file ends too early"
+	syntax, ok := errors.AsType[*jsontext.SyntacticError](err)
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF:
+		j.report(len(j.data), "the file ends too early")
+	case ok:
+		j.report(int(syntax.ByteOffset), strings.TrimPrefix(syntax.Err.Error(), "jsontext: "))
+	default:
+		j.report(int(j.dec.InputOffset()), strings.TrimPrefix(err.Error(), "jsontext: "))
 	}
-	line, column := j.place(int(offset))
+}
+
+func (j *jsonParser) report(offset int, message string) {
+	line, column := j.place(offset)
 	j.diags.Errorf(j.at(line, column), "", "not JSON: %s", message)
 }
 
