@@ -74,7 +74,6 @@ func TestXMLIsSkipped(t *testing.T) {
 	same(t, "reason", s.Skipped[0].Why, "a request body of type application/xml is not supported")
 }
 
-
 func TestMultipart(t *testing.T) {
 	s := buildText(t, `paths:
   /upload:
