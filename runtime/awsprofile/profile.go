@@ -18,7 +18,8 @@ const (
 // AWS2026 is the profile "aws-2026", the standard mode of 2026 of any AWS
 // service: any operation may be repeated; a delay asked for in
 // x-amz-retry-after, in milliseconds, is kept between the drawn backoff and
-// 5 s more; error codes decide before statuses. It looks for codes in all
+// 5 s more; error codes decide before statuses; AWS_RETRY_MODE and
+// AWS_MAX_ATTEMPTS change it. It looks for codes in all
 // places of the AWS protocols; services of one protocol narrow them with the
 // tables of this package.
 var AWS2026 = httpapi.Profile{
@@ -40,6 +41,7 @@ var AWS2026 = httpapi.Profile{
 	InvocationHeader:    "Amz-Sdk-Invocation-Id",
 	ClockSkew:           clockSkewCodes,
 	CertificateFailures: retry.Transient,
+	EnvPrefix:           "AWS",
 }
 
 // Profiles of services, over [AWS2026].

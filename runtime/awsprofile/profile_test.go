@@ -24,6 +24,9 @@ func TestSettings(t *testing.T) {
 		if p.CertificateFailures != retry.Transient {
 			t.Errorf("%s: certificate failures are %v, want transient", p.Name, p.CertificateFailures)
 		}
+		if p.EnvPrefix != "AWS" {
+			t.Errorf("%s: prefix %q of environment variables, want AWS", p.Name, p.EnvPrefix)
+		}
 		if p.AttemptHeader != "Amz-Sdk-Request" || p.InvocationHeader != "Amz-Sdk-Invocation-Id" {
 			t.Errorf("%s: headers %q and %q", p.Name, p.AttemptHeader, p.InvocationHeader)
 		}

@@ -131,7 +131,7 @@ func operation(longPolling bool, responses []response) *httpapi.Operation[input,
 }
 
 // serviceProfile returns the profile of a vector's service, which speaks the
-// protocol of its responses.
+// protocol of its responses. The environment does not change it.
 func serviceProfile(service string, responses []response) (httpapi.Profile, error) {
 	profile := awsprofile.AWS2026
 	if p, ok := awsprofile.ByName(service); ok {
@@ -144,7 +144,7 @@ func serviceProfile(service string, responses []response) (httpapi.Profile, erro
 		}
 	}
 	p, err := protocolOf(name)
-	profile.ErrorCode = p.codes
+	profile.ErrorCode, profile.EnvPrefix = p.codes, ""
 	if name == "restxml" {
 		profile.ErrorInSuccess = awsprofile.S3.ErrorInSuccess
 	}

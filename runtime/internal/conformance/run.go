@@ -14,7 +14,6 @@ const (
 
 // skipped are the kinds that this runtime has nothing to hold against.
 var skipped = map[string]string{
-	"config":    "settings are not read from the environment or from files in this runtime yet",
 	"constants": "the schemes from before 2026 are not in this runtime yet",
 }
 
@@ -32,6 +31,7 @@ func Run(t *testing.T, v Vector) {
 		"quota":    runQuota,
 		"rate":     runRate,
 		"cubic":    runCubic,
+		"config":   runConfig,
 	}[v.Kind]
 	if !ok {
 		t.Fatalf("vector %s: kind %q is not known", v.ID, v.Kind)
