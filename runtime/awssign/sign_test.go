@@ -185,6 +185,8 @@ func TestErrors(t *testing.T) {
 // TestAttemptsAreSignedApart sends a call whose first attempt tells that the
 // clock is wrong: the second is signed with the corrected time.
 func TestAttemptsAreSignedApart(t *testing.T) {
+	t.Setenv("AWS_MAX_ATTEMPTS", "") // which the profile heeds
+	t.Setenv("AWS_RETRY_MODE", "")
 	synctest.Test(t, func(t *testing.T) {
 		server := time.Now().Add(10 * time.Minute)
 		transport := retrytest.NewTransport(
