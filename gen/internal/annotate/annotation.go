@@ -35,9 +35,6 @@ func (a annotation) get(key string) (annotation, bool) {
 	return annotation{value, a.key + "." + key}, true
 }
 
-// has reports whether a has a key.
-func (a annotation) has(key string) bool { return a.object.Node.Get(key) != nil }
-
 // list returns the elements of a, or of the part of it under key.
 func (a annotation) list(key string) []annotation {
 	a, ok := a.get(key)

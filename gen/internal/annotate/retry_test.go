@@ -200,3 +200,35 @@ func FuzzDocument(f *testing.F) {
 		}
 	})
 }
+
+// TestClass checks that the conversion of 2.0 keeps what [Class] reads.
+func TestClass(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "spec.yaml")
+	spec := `swagger: '2.0'
+info: {title: Shop, version: '1'}
+paths:
+  /a:
+    get:
+      operationId: a
+      responses:
+        '429': {description: Slow., x-retry-class: throttling}
+        '500': {description: Broken., schema: {$ref: '#/definitions/Broken'}}
+definitions:
+  Broken: {type: object, x-retry-class: transient}
+`
+	if err := os.WriteFile(name, []byte(spec), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	d, err := load.File(context.Background(), name, load.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	responses := d.T.Paths.Value("/a").Get.Responses
+	if got := Class(responses.Value("429").Value.Extensions); got != "throttling" {
+		t.Errorf("response: got %q", got)
+	}
+	schema := responses.Value("500").Value.Content["application/json"].Schema
+	if got := Class(schema.Value.Extensions); got != "transient" {
+		t.Errorf("schema: got %q", got)
+	}
+}

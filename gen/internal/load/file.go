@@ -32,7 +32,10 @@ func File(ctx context.Context, path string, opts Options) (*Document, error) {
 	if !isURL(path) {
 		name = filepath.ToSlash(filepath.Clean(path))
 	}
-	f := &files{ctx: ctx, opts: opts, start: name, read: map[string]*file{}, allowed: map[string]error{name: nil}, bundle: newBundle()}
+	f := &files{
+		ctx: ctx, opts: opts, start: name, read: map[string]*file{}, allowed: map[string]error{name: nil},
+		targets: map[[2]string]resolved{}, bundle: newBundle(),
+	}
 	d, diags := f.document()
 	if err := diags.Err(); err != nil {
 		return nil, err
@@ -69,6 +72,7 @@ func (f *files) document() (*Document, diag.List) {
 		return nil, diags
 	}
 	diags = append(diags, d.repair()...)
+	clear(f.targets) // repair may have dropped some
 	d.bundle()
 	t, err := d.typed()
 	if err != nil {

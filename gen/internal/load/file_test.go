@@ -2,6 +2,9 @@ package load
 
 import (
 	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -309,6 +312,69 @@ func TestErrorIsList(t *testing.T) {
 	}
 	if got, want := list[1].Position.String(), "a.yaml:2:14"; got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestAnchors(t *testing.T) {
+	write(t, map[string]string{
+		"a.yaml": `openapi: 3.1.0
+paths: {/a: {get: {responses: {'200': {description: x, content: {application/json: {schema: {$ref: '#item'}}}}}}}}
+components: {schemas: {Item: {$anchor: item, properties: {other: {$ref: 'b.yaml#other'}, none: true}}}}
+`,
+		"b.yaml": "list: [{$anchor: other, type: string}]\n",
+		"c.yaml": "openapi: 3.1.0\npaths: {/a: {get: {}}}\ncomponents: {schemas: {A: {$ref: '#nowhere'}}}\n",
+	})
+	d := open(t, "a.yaml", Options{})
+	schema := d.T.Paths.Value("/a").Get.Responses.Value("200").Value.Content["application/json"].Schema
+	if schema.Ref != "#/components/schemas/Item" || !schema.Value.Properties["other"].Value.Type.Is("string") {
+		t.Errorf("got %q %+v", schema.Ref, schema.Value.Properties["other"])
+	}
+	_, err := File(context.Background(), "c.yaml", Options{})
+	if want := `c.yaml:3:28: $ref "#nowhere": c.yaml has no $anchor nowhere`; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+func TestNetwork(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/root.yaml":
+			fmt.Fprint(w, "openapi: 3.0.3\npaths: {/a: {$ref: parts/a.yaml}}\n")
+		case "/parts/a.yaml":
+			fmt.Fprint(w, "get: {responses: {'200': {$ref: '../more.yaml#/R'}}}\n")
+		case "/more.yaml":
+			fmt.Fprint(w, "R: {description: Far.}\n")
+		case "/local.yaml":
+			fmt.Fprint(w, "openapi: 3.0.3\npaths: {/a: {$ref: 'file:///etc/hosts'}}\n")
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	defer server.Close()
+	write(t, map[string]string{
+		"a.yaml": "openapi: 3.0.3\npaths: {/a: {$ref: '" + server.URL + "/parts/a.yaml'}}\n",
+		"b.yaml": "openapi: 3.0.3\npaths: {/a: {$ref: '" + server.URL + "/none.yaml'}, /b: {get: {}}}\n",
+	})
+	for _, name := range []string{"a.yaml", server.URL + "/root.yaml"} {
+		d := open(t, name, Options{AllowNetwork: true})
+		if got := *d.T.Paths.Value("/a").Get.Responses.Value("200").Value.Description; got != "Far." {
+			t.Errorf("%s: got %q", name, got)
+		}
+		if got, want := d.Position("/paths/~1a/get").String(), server.URL+"/parts/a.yaml:1:1"; got != want {
+			t.Errorf("%s: got %s, want %s", name, got, want)
+		}
+	}
+	for name, want := range map[string]string{
+		"b.yaml":                   "none.yaml: status 404 Not Found",
+		server.URL + "/local.yaml": "cannot refer to local files",
+	} {
+		_, err := File(context.Background(), name, Options{AllowNetwork: true})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", name, err, want)
+		}
+	}
+	if _, err := File(context.Background(), "a.yaml", Options{}); err == nil || !strings.Contains(err.Error(), "-allow-network") {
+		t.Errorf("got %v", err)
 	}
 }
 

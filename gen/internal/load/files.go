@@ -11,6 +11,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -27,15 +28,23 @@ type files struct {
 	opts    Options
 	start   string // the definition itself
 	read    map[string]*file
-	allowed map[string]error // what allow said
+	allowed map[string]error       // what allow said
+	targets map[[2]string]resolved // by file and reference
 	bundle  *bundle
 	depth   int // of references that lead through references
 }
 
 type file struct {
-	root  *Node
-	diags diag.List
-	err   error // why root is nil, without diags
+	root    *Node
+	diags   diag.List
+	err     error             // why root is nil, without diags
+	anchors map[string]Object // by $anchor; made when the first is looked for
+}
+
+// resolved is what a reference leads to.
+type resolved struct {
+	object Object
+	err    error
 }
 
 // root returns the definition itself as an object.
@@ -44,29 +53,26 @@ func (f *files) root() Object {
 	return Object{Node: n, File: f.start, Key: diag.Position{File: f.start, Line: n.Line, Column: n.Column}}
 }
 
-// locate splits a reference that stands in the file base into the file and
-// the JSON pointer that it leads to.
-func locate(base, ref string) (name string, pointer []string, err error) {
+// locate splits a reference that stands in the file base into the file that it
+// leads to and the fragment: a JSON pointer or an anchor.
+func locate(base, ref string) (name, fragment string, err error) {
 	u, err := url.Parse(ref)
 	if err != nil {
-		return "", nil, errors.New("not a URL")
+		return "", "", errors.New("not a URL")
 	}
-	fragment := u.Fragment
+	fragment = u.Fragment
 	u.Fragment, u.RawFragment = "", ""
-	if fragment != "" && !strings.HasPrefix(fragment, "/") {
-		return "", nil, errors.New("a fragment that is no JSON pointer is not supported")
-	}
 	switch {
 	case u.Scheme == "http" || u.Scheme == "https":
 		name = u.String()
 	case u.Scheme != "" && u.Scheme != "file":
-		return "", nil, fmt.Errorf("scheme %s is not supported", u.Scheme)
+		return "", "", fmt.Errorf("scheme %s is not supported", u.Scheme)
 	case u.Path == "":
 		name = base
 	case isURL(base):
 		b, err := url.Parse(base)
 		if err != nil {
-			return "", nil, errors.New("not a URL")
+			return "", "", errors.New("not a URL")
 		}
 		name = b.ResolveReference(u).String()
 	case path.IsAbs(u.Path):
@@ -74,7 +80,7 @@ func locate(base, ref string) (name string, pointer []string, err error) {
 	default:
 		name = path.Join(path.Dir(base), u.Path)
 	}
-	return name, Tokens(fragment), nil
+	return name, fragment, nil
 }
 
 func isURL(name string) bool {
@@ -84,28 +90,78 @@ func isURL(name string) bool {
 // resolve returns the object that a reference in the file base leads to.
 // Further references on the way are followed.
 func (f *files) resolve(base, ref string) (Object, error) {
-	name, pointer, err := locate(base, ref)
+	key := [2]string{base, ref}
+	if known, ok := f.targets[key]; ok {
+		return known.object, known.err
+	}
+	o, err := f.target(base, ref)
 	if err != nil {
-		return Object{}, fmt.Errorf("$ref %q: %w", ref, err)
+		err = fmt.Errorf("$ref %q: %w", ref, err)
+	}
+	f.targets[key] = resolved{o, err}
+	return o, err
+}
+
+func (f *files) target(base, ref string) (Object, error) {
+	name, fragment, err := locate(base, ref)
+	if err != nil {
+		return Object{}, err
 	}
 	if err := f.allow(name); err != nil {
-		return Object{}, fmt.Errorf("$ref %q: %w", ref, err)
+		return Object{}, err
 	}
 	file := f.open(name)
 	if file.root == nil {
-		return Object{}, fmt.Errorf("$ref %q: %w", ref, file.err)
+		return Object{}, file.err
 	}
 	o := Object{Node: file.root, File: name, Key: diag.Position{File: name, Line: file.root.Line, Column: file.root.Column}}
+	if fragment != "" && !strings.HasPrefix(fragment, "/") {
+		return file.anchor(o, fragment)
+	}
+	pointer := Tokens(fragment)
 	for i, token := range pointer {
 		o = f.through(o, token)
 		next, key := o.Node.child(token)
 		if next == nil {
-			return Object{}, fmt.Errorf("$ref %q: %s has no %s%s", ref, name, Pointer(pointer[:i+1]...),
+			return Object{}, fmt.Errorf("%s has no %s%s", name, Pointer(pointer[:i+1]...),
 				diag.DidYouMean(token, o.Node.Names()))
 		}
 		o = o.child(token, key, next)
 	}
 	return o, nil
+}
+
+// anchor returns the schema that has the $anchor in the file with that root.
+func (f *file) anchor(root Object, name string) (Object, error) {
+	if f.anchors == nil {
+		f.anchors = map[string]Object{}
+		f.collectAnchors(root, map[*Node]bool{})
+	}
+	o, ok := f.anchors[name]
+	if !ok {
+		return Object{}, fmt.Errorf("%s has no $anchor %s", root.File, name)
+	}
+	return o, nil
+}
+
+func (f *file) collectAnchors(o Object, seen map[*Node]bool) {
+	if seen[o.Node] {
+		return
+	}
+	seen[o.Node] = true
+	for _, key := range []string{"$anchor", "$dynamicAnchor"} {
+		if name := o.Node.Str(key); name != "" {
+			f.anchors[name] = o
+		}
+	}
+	for i, v := range o.Node.Values {
+		token, key := strconv.Itoa(i), Key{Line: v.Line, Column: v.Column}
+		if o.Node.Kind == Map {
+			key = o.Node.Keys[i]
+			token = key.Name
+		}
+		f.collectAnchors(o.child(token, key, v), seen)
+	}
 }
 
 // maxReferences is how many references in a row are followed.

@@ -120,7 +120,8 @@ func (d *Document) misplaced(o Object, v *Node, place Place, diags *diag.List) b
 	if v.Ref() == "" || !refersFrom(place) {
 		return false
 	}
-	_, pointer, err := locate(o.File, v.Ref())
+	_, fragment, err := locate(o.File, v.Ref())
+	pointer := Tokens(fragment)
 	if err != nil || len(pointer) != 3 || pointer[0] != "components" {
 		return false
 	}
