@@ -2,6 +2,7 @@ package build
 
 import (
 	"cmp"
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -188,6 +189,9 @@ func (f *form) fail(problem string) {
 	}
 }
 
+// jsonTypes are the types of JSON Schema.
+var jsonTypes = wordSet("null boolean integer number string array object")
+
 // collectTypes adds types, formats and enums.
 func (f *forms) collectTypes(out *form, s *openapi3.Schema) {
 	var types []string
@@ -196,6 +200,9 @@ func (f *forms) collectTypes(out *form, s *openapi3.Schema) {
 			out.nullable = true
 		} else if !slices.Contains(types, t) {
 			types = append(types, t)
+		}
+		if !jsonTypes[t] {
+			out.fail(fmt.Sprintf("the type %q", t))
 		}
 	}
 	out.nullable = out.nullable || s.Nullable

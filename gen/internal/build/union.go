@@ -30,7 +30,7 @@ type candidate struct {
 func (t *types) union(s *openapi3.Schema, f *form, claim func() string, hint string) shape {
 	candidates := t.candidates(f, make(map[*openapi3.Schema]bool))
 	nullable := slices.ContainsFunc(candidates, func(c candidate) bool { return c.form.nullable })
-	if slices.ContainsFunc(candidates, func(c candidate) bool { return c.kind == "" }) {
+	if slices.ContainsFunc(candidates, func(c candidate) bool { return c.kind == "" || c.form.problem != "" }) {
 		return anyShape
 	}
 	candidates = mergeScalars(candidates)
