@@ -90,17 +90,9 @@ func prepare(ctx context.Context, cfg Config) ([]*client, error) {
 // generate makes one client in memory.
 func generate(ctx context.Context, cfg Config, spec string) (*client, error) {
 	begin := time.Now()
-	doc, err := load.File(ctx, spec, cfg.loading())
+	doc, notes, service, err := understand(ctx, cfg, spec)
 	if err != nil {
 		return nil, err
-	}
-	notes, err := annotate.Document(doc)
-	if err != nil {
-		return nil, err
-	}
-	service, err := build.Service(doc, notes, build.Options{Package: cfg.Package})
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", doc.File, err)
 	}
 	c := &client{spec: spec, service: service, warnings: append(doc.Warnings, notes.Warnings...).Sorted()}
 	if err := c.strict(cfg.Strict); err != nil {
@@ -118,6 +110,23 @@ func generate(ctx context.Context, cfg Config, spec string) (*client, error) {
 	c.plan, err = output.Compare(dir, c.files)
 	c.duration = time.Since(begin)
 	return c, err
+}
+
+// understand reads a definition and decides what its client looks like.
+func understand(ctx context.Context, cfg Config, spec string) (*load.Document, *annotate.Notes, *model.Service, error) {
+	doc, err := load.File(ctx, spec, cfg.loading())
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	notes, err := annotate.Document(doc)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	service, err := build.Service(doc, notes, build.Options{Package: cfg.Package})
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("%s: %w", doc.File, err)
+	}
+	return doc, notes, service, nil
 }
 
 // directory is where the client of a package goes.

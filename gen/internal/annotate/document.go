@@ -43,20 +43,20 @@ func (r *reader) warnf(a annotation, format string, args ...any) {
 }
 
 func (r *reader) document() *Notes {
-	n := &Notes{operations: map[operationKey]Operation{}}
+	n := &Notes{operations: map[operationKey]Operation{}, places: map[operationKey]Places{}}
 	start := r.doc.Start()
 	document := r.level(start)
 	r.checkLevels(document)
 	r.partition(nil, document)
-	n.document = document.retry
+	n.document, n.documentPlaces = document.retry, document.places()
 	paths, _ := start.Child("paths")
 	for _, item := range members(r.doc, paths) {
 		path := r.level(item.Object)
 		r.checkLevels(path, document)
 		r.partition(nil, path)
 		for _, op := range operations(r.doc, item) {
-			note := r.operation(op, path, document)
-			n.operations[operationKey{item.name, strings.ToUpper(op.name)}] = note
+			key := operationKey{item.name, strings.ToUpper(op.name)}
+			n.operations[key], n.places[key] = r.operation(op, path, document)
 		}
 	}
 	return n
@@ -110,8 +110,8 @@ func operations(d *load.Document, item entry) []entry {
 	return out
 }
 
-// operation reads the annotations of one operation.
-func (r *reader) operation(op entry, path, document level) Operation {
+// operation reads the annotations of one operation, and where they stand.
+func (r *reader) operation(op entry, path, document level) (Operation, Places) {
 	own := r.level(op.Object)
 	r.checkLevels(own, path, document)
 	s := newScope(r.doc, op)
@@ -122,12 +122,16 @@ func (r *reader) operation(op entry, path, document level) Operation {
 	if a, ok := r.find(op.Object, "x-idempotent"); ok {
 		note.Idempotent = new(a.text() == "true")
 	}
-	note.Key = r.idempotencyKey(s)
+	places := r.places(op.Object, own, path)
+	key, at := r.idempotencyKey(s)
+	if note.Key = key; key != nil {
+		places["x-idempotency-key"] = at.position()
+	}
 	note.LongPolling = r.longPolling(s)
 	note.Pages = r.pagination(s)
 	note.Waiters = r.waiters(s)
 	r.partition(s, own)
-	return note
+	return note, places
 }
 
 // isZero reports whether nothing is set in retry.

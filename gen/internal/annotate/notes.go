@@ -14,6 +14,9 @@ type Notes struct {
 
 	document   model.Retry
 	operations map[operationKey]Operation
+
+	documentPlaces Places
+	places         map[operationKey]Places
 }
 
 type operationKey struct{ path, method string }
@@ -48,6 +51,14 @@ func (n *Notes) Document() model.Retry { return n.document }
 // written in the document, and method, in any case.
 func (n *Notes) Operation(path, method string) Operation {
 	return n.operations[operationKey{path, strings.ToUpper(method)}]
+}
+
+// DocumentPlaces returns where the settings of [Notes.Document] stand.
+func (n *Notes) DocumentPlaces() Places { return n.documentPlaces }
+
+// Places returns where the annotations of [Notes.Operation] stand.
+func (n *Notes) Places(path, method string) Places {
+	return n.places[operationKey{path, strings.ToUpper(method)}]
 }
 
 // Class returns the x-retry-class among the extensions of a response or of a

@@ -11,10 +11,8 @@ import (
 	"github.com/retrygen/retrygen/gen/internal/model"
 )
 
-// idempotencyKey returns the one key of an operation.
-func (r *reader) idempotencyKey(s *scope) *model.Key {
-	var key *model.Key
-	var at annotation
+// idempotencyKey returns the one key of an operation, and what names it.
+func (r *reader) idempotencyKey(s *scope) (key *model.Key, at annotation) {
 	take := func(a annotation, k *model.Key) {
 		if key != nil && *key != *k {
 			r.errorf(a, "the operation has another key at %s", at.position())
@@ -53,7 +51,7 @@ func (r *reader) idempotencyKey(s *scope) *model.Key {
 			take(a, &model.Key{Property: name})
 		}
 	}
-	return key
+	return key, at
 }
 
 // operationKey returns the key that an operation itself names.

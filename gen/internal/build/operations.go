@@ -9,6 +9,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/retrygen/retrygen/gen/internal/annotate"
+	"github.com/retrygen/retrygen/gen/internal/diag"
 	"github.com/retrygen/retrygen/gen/internal/load"
 	"github.com/retrygen/retrygen/gen/internal/model"
 )
@@ -17,6 +18,7 @@ import (
 type call struct {
 	op      model.Operation
 	path    string // as the definition writes it
+	at      diag.Position
 	item    *openapi3.PathItem
 	spec    *openapi3.Operation
 	note    annotate.Operation
@@ -42,11 +44,15 @@ func (b *builder) operations() []*call {
 			if spec == nil {
 				continue
 			}
-			c := &call{path: path, item: item, spec: spec, note: b.notes.Operation(path, method)}
+			c := &call{
+				path: path, at: b.doc.Position(operationPointer(item, path, method)),
+				item: item, spec: spec, note: b.notes.Operation(path, method),
+			}
 			c.op = model.Operation{
 				Name:     cmp.Or(spec.OperationID, method+" "+path),
 				Method:   method,
-				Position: b.doc.Position(operationPointer(item, path, method)).String(),
+				Place:    path,
+				Position: c.at.String(),
 			}
 			c.op.Path, c.target = splitTarget(path)
 			calls = append(calls, c)
@@ -165,7 +171,7 @@ func (b *builder) behaviour(c *call) {
 	op.LongPolling = c.note.LongPolling
 	op.Retry = operationRetry(c.note.Retry)
 	if b.aws != nil {
-		b.aws.behaviour(c)
+		b.aws.behaviour(op, c.note.Idempotent != nil, b.types.declared[op.Input].Fields)
 	}
 }
 

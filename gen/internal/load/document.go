@@ -38,6 +38,13 @@ func (d *Document) Position(pointer string) diag.Position {
 	return o.Key
 }
 
+// Lookup is like [Document.Position], and reports whether the pointer leads
+// somewhere.
+func (d *Document) Lookup(pointer string) (diag.Position, bool) {
+	o, err := d.find(pointer)
+	return o.Key, err == nil
+}
+
 var errNotFound = errors.New("not found")
 
 // find returns the object at pointer; with an error, the last one on the way.

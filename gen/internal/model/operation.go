@@ -14,6 +14,7 @@ type Operation struct {
 
 	Method   string // upper case
 	Path     string // template
+	Place    string // path as the definition writes it, with the fragment
 	Header   []Header
 	Document string // media type when input and output are themselves the documents
 	Servers  []Server
