@@ -88,13 +88,25 @@ func (s *awsService) signs(scheme *openapi3.SecurityScheme) bool {
 }
 
 // behaviour adds what is known of an operation and not annotated.
-func (s *awsService) behaviour(c *call) {
-	if p, ok := s.polling[c.op.Name]; ok && c.op.LongPolling == nil {
-		c.op.LongPolling = &p
+func (s *awsService) behaviour(op *model.Operation, annotated bool, members []model.Field) {
+	if p, ok := s.polling[op.Name]; ok && op.LongPolling == nil {
+		op.LongPolling = &p
 	}
-	if token := s.tokens[c.op.Name]; token != "" && c.op.Key == nil && c.note.Idempotent == nil {
-		c.op.Key = &model.Key{Property: token}
+	token := s.tokens[op.Name]
+	named := func(f model.Field) bool { return f.Name == token }
+	if token != "" && op.Key == nil && !annotated && slices.ContainsFunc(members, named) {
+		op.Key = &model.Key{Property: token}
 	}
+}
+
+// secure leaves out servers without TLS, if others are there.
+func secure(servers []model.Server) []model.Server {
+	plain := func(s model.Server) bool { return strings.HasPrefix(s.URL, "http://") }
+	out := slices.DeleteFunc(slices.Clone(servers), plain)
+	if len(out) == 0 {
+		return servers
+	}
+	return out
 }
 
 // splitTarget cuts the target out of a path; other fragments have no meaning
@@ -117,20 +129,11 @@ func (b *builder) rpc(c *call) string {
 		op.Document = b.aws.document
 	}
 	op.Header = []model.Header{{Name: "X-Amz-Target", Value: c.target}}
-	request := (*openapi3.SchemaRef)(nil)
-	if c.spec.RequestBody != nil && c.spec.RequestBody.Value != nil {
-		m, ok := choose(c.spec.RequestBody.Value.Content)
-		switch {
-		case ok && m.kind != jsonMedia:
-			return fmt.Sprintf("a request document of type %s is not supported", m.name)
-		case ok && strings.HasPrefix(m.name, "application/x-amz-json-"):
-			op.Document = m.name
-		}
-		if ok {
-			request = m.typ.Schema
-		}
+	request, why := rpcRequest(c)
+	if why == "" {
+		why = b.rpcInput(c, request)
 	}
-	if why := b.rpcInput(c, request); why != "" {
+	if why != "" {
 		return why
 	}
 	duplicates, why := b.rpcParameters(c, request)
@@ -155,6 +158,24 @@ func (b *builder) rpc(c *call) string {
 		c.note.Pages = b.inferPages(request, c.output, duplicates)
 	}
 	return ""
+}
+
+// rpcRequest returns the schema of the request, nil if there is none. A
+// media type of the AWS JSON protocols is the operation's.
+func rpcRequest(c *call) (*openapi3.SchemaRef, string) {
+	if c.spec.RequestBody == nil || c.spec.RequestBody.Value == nil {
+		return nil, ""
+	}
+	m, ok := choose(c.spec.RequestBody.Value.Content)
+	switch {
+	case !ok:
+		return nil, ""
+	case m.kind != jsonMedia:
+		return nil, fmt.Sprintf("a request document of type %s is not supported", m.name)
+	case strings.HasPrefix(m.name, "application/x-amz-json-"):
+		c.op.Document = m.name
+	}
+	return m.typ.Schema, ""
 }
 
 // rpcInput makes the input: the schema of the request itself.

@@ -10,6 +10,7 @@ import (
 const directory = `openapi: 3.0.0
 info: {title: Amazon DynamoDB, version: '1', x-providerName: amazonaws.com, x-serviceName: dynamodb}
 security: [{hmac: []}]
+servers: [{url: 'http://dynamodb.example.com'}, {url: 'https://dynamodb.example.com'}]
 paths:
   /#X-Amz-Target=DynamoDB_20120810.ListThings:
     post:
@@ -27,7 +28,7 @@ paths:
   /#X-Amz-Target=DynamoDB_20120810.TransactWriteItems:
     post:
       operationId: TransactWriteItems
-      requestBody: {content: {application/json: {schema: {type: object, properties: {}}}}}
+      requestBody: {content: {application/json: {schema: {type: object, properties: {ClientRequestToken: {type: string}}}}}}
       responses:
         '200': {description: Success, content: {application/json: {schema: {$ref: '#/components/schemas/Thing'}}}}
   /#X-Amz-Target=DynamoDB_20120810.DescribeThing:
@@ -57,6 +58,7 @@ func TestDirectoryService(t *testing.T) {
 	same(t, "names", [4]string{s.Package, s.Name, s.SigningName, s.Retry.Profile}, [4]string{"dynamodb", "dynamodb", "dynamodb", "dynamodb"})
 	same(t, "schemes", s.Schemes, nil)
 	same(t, "security", s.Security, nil)
+	same(t, "servers", s.Servers, []model.Server{{URL: "https://dynamodb.example.com"}})
 	same(t, "skipped", s.Skipped, nil)
 }
 

@@ -299,16 +299,24 @@ func (b *builder) form(m media, hint string) shape {
 	b.types.declared[ft.goName] = typ
 	parent := cmp.Or(ft.component, ft.goName)
 	typ.Fields = b.types.fields(f, parent)
-	for i, p := range f.properties {
-		field := &typ.Fields[i]
-		if m.kind == multipartMedia {
-			b.fileField(field, p, f.required[p.name])
-		} else if file, _ := b.types.file(p.ref); file {
-			field.Type = shape{ref: basic("string")}.member(f.required[p.name])
-		}
-		field.Tags = append(field.Tags, encodingTags(m.kind, m.typ.Encoding[p.name])...)
-	}
+	b.encode(typ.Fields, f, m)
 	return shape{ref: named(ft.goName), object: true}
+}
+
+// encode makes the fields of a form of those of a JSON object.
+func (b *builder) encode(fields []model.Field, f *form, m media) {
+	for _, p := range f.properties {
+		i := slices.IndexFunc(fields, func(field model.Field) bool { return field.Name == p.name && p.name != "" })
+		if i < 0 {
+			continue
+		}
+		if m.kind == multipartMedia {
+			b.fileField(&fields[i], p, f.required[p.name])
+		} else if file, _ := b.types.file(p.ref); file {
+			fields[i].Type = shape{ref: basic("string")}.member(f.required[p.name])
+		}
+		fields[i].Tags = append(fields[i].Tags, encodingTags(m.kind, m.typ.Encoding[p.name])...)
+	}
 }
 
 // fileField makes a file of a member whose content is binary.

@@ -25,10 +25,9 @@ func (b *builder) schemes() []model.Scheme {
 		}
 		kind, key := schemeKind(ref.Value)
 		if kind == "" {
-			b.out.Skipped = append(b.out.Skipped, model.Skip{
-				Position: b.doc.Position(load.Pointer("components", "securitySchemes", name)).String(),
-				What:     "security scheme " + name,
-				Why:      fmt.Sprintf("the type %s is not supported", strings.TrimSpace(ref.Value.Type+" "+ref.Value.Scheme)),
+			b.skips = append(b.skips, skip{
+				b.doc.Position(load.Pointer("components", "securitySchemes", name)), "security scheme " + name,
+				fmt.Sprintf("the type %s is not supported", strings.TrimSpace(ref.Value.Type+" "+ref.Value.Scheme)),
 			})
 			continue
 		}

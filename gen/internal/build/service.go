@@ -10,6 +10,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/retrygen/retrygen/gen/internal/annotate"
+	"github.com/retrygen/retrygen/gen/internal/diag"
 	"github.com/retrygen/retrygen/gen/internal/load"
 	"github.com/retrygen/retrygen/gen/internal/model"
 )
@@ -47,6 +48,7 @@ type builder struct {
 	types   *types
 	calls   []*call
 	forms   []*formType
+	skips   []skip
 	out     *model.Service
 }
 
@@ -86,6 +88,9 @@ func (b *builder) service(opts Options) {
 	}
 	s.Retry = b.serviceRetry()
 	s.Servers = servers(b.api.Servers)
+	if b.aws != nil {
+		s.Servers = secure(s.Servers)
+	}
 	s.Schemes = b.schemes()
 	s.Security = b.security(b.api.Security)
 }
@@ -144,13 +149,32 @@ func (b *builder) finish() {
 		}
 	}
 	s := b.out
+	s.Skipped = b.skipped()
 	slices.SortFunc(s.Operations, func(x, y model.Operation) int { return cmp.Compare(x.GoName, y.GoName) })
 	slices.SortFunc(s.Types, func(x, y model.Type) int { return cmp.Compare(x.GoName, y.GoName) })
 	slices.SortFunc(s.Errors, func(x, y model.ErrorType) int { return cmp.Compare(x.GoName, y.GoName) })
 }
 
+// skip is what was left out, with its place as a place.
+type skip struct {
+	at        diag.Position
+	what, why string
+}
+
 // skip leaves an operation out.
 func (b *builder) skip(c *call, why string) {
 	c.skipped = true
-	b.out.Skipped = append(b.out.Skipped, model.Skip{Position: c.op.Position, What: "operation " + c.op.Name, Why: why})
+	b.skips = append(b.skips, skip{c.at, "operation " + c.op.Name, why})
+}
+
+// skipped lists what was left out, by place.
+func (b *builder) skipped() []model.Skip {
+	slices.SortFunc(b.skips, func(x, y skip) int {
+		return cmp.Or(x.at.Compare(y.at), cmp.Compare(x.what, y.what))
+	})
+	var out []model.Skip
+	for _, s := range b.skips {
+		out = append(out, model.Skip{Position: s.at.String(), What: s.what, Why: s.why})
+	}
+	return out
 }

@@ -1,6 +1,7 @@
 package build
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 
@@ -20,7 +21,7 @@ func (b *builder) unsupported(ref *openapi3.SchemaRef) string {
 
 func (t *types) flaw(ref *openapi3.SchemaRef, owner string, seen map[*openapi3.Schema]bool) string {
 	s, name := t.resolve(ref)
-	owner = cmpOr(name, owner)
+	owner = cmp.Or(name, owner)
 	if s == nil {
 		return "a reference that leads nowhere is not supported" + in(owner)
 	}

@@ -1,9 +1,10 @@
 package build
 
 import (
-	"fmt"
+	"cmp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/getkin/kin-openapi/openapi3"
 
@@ -161,16 +162,16 @@ func (t *types) make(s *openapi3.Schema, name, hint string) shape {
 	out := anyShape
 	switch {
 	case f.alias != nil:
-		out = t.shape(f.alias, cmpOr(name, hint))
+		out = t.shape(f.alias, cmp.Or(name, hint))
 	case f.problem != "":
 	case len(f.variants) > 0:
-		out = t.union(s, f, claim, cmpOr(name, hint))
+		out = t.union(s, f, claim, cmp.Or(name, hint))
 	case len(f.types) > 1:
-		out = t.union(s, t.byType(f), claim, cmpOr(name, hint))
+		out = t.union(s, t.byType(f), claim, cmp.Or(name, hint))
 	case len(f.enum) > 0 && enumType(f) != "":
 		out = t.enum(s, f, claim)
 	default:
-		out = t.single(s, f, claim, cmpOr(name, hint))
+		out = t.single(s, f, claim, cmp.Or(name, hint))
 	}
 	out.nullable = out.nullable || f.nullable
 	if s.Description != "" {
@@ -236,7 +237,12 @@ func (t *types) componentOf(goName string) string { return t.named[goName] }
 func (t *types) fields(f *form, parent string) []model.Field {
 	var out []model.Field
 	members := make(scope)
+	open, typed := f.open, f.extra
 	for _, p := range f.properties {
+		if !canTag(p.name) { // it is reached by its name among the others
+			open, typed = true, nil
+			continue
+		}
 		goName := fieldName(members, nameOf(p.ref, p.name))
 		sh := t.shape(p.ref, parent+goName)
 		s, _ := t.resolve(p.ref)
@@ -250,11 +256,11 @@ func (t *types) fields(f *form, parent string) []model.Field {
 		field.Tags = []model.Tag{{Key: "json", Value: jsonTag(p.name, zero)}}
 		out = append(out, field)
 	}
-	if f.open {
+	if open {
 		extra := basic("any")
 		goName := members.claim("Extra", "ExtraMembers")
-		if f.extra != nil {
-			extra = t.element(f.extra, parent+goName)
+		if typed != nil {
+			extra = t.element(typed, parent+goName)
 		}
 		out = append(out, model.Field{
 			GoName: goName, Doc: goName + " holds the members that have no field of their own.",
@@ -299,15 +305,19 @@ func (t *types) element(ref *openapi3.SchemaRef, hint string) model.Ref {
 	return t.shape(ref, hint).member(true)
 }
 
-// jsonTag is the value of a json tag. The name is quoted as the JSON package
-// wants it where it has commas, quotes or backslashes.
+// canTag reports whether a json tag can say name: the JSON package (v1.27.2)
+// reserves commas, quotes and backslashes.
+func canTag(name string) bool {
+	return name != "" && utf8.ValidString(name) && !strings.ContainsAny(name, ",\\'\"`\n\r")
+}
+
+// jsonTag is the value of a json tag.
 func jsonTag(name string, omitzero bool) string {
-	if name == "" || name == "-" || strings.ContainsAny(name, ",\\'\"`") {
-		q := fmt.Sprintf("%q", name)
-		name = "'" + strings.ReplaceAll(strings.ReplaceAll(q[1:len(q)-1], `\"`, `"`), "'", `\'`) + "'"
-	}
-	if omitzero {
+	switch {
+	case omitzero:
 		return name + ",omitzero"
+	case name == "-": // alone it would mean no member
+		return name + ",case:strict"
 	}
 	return name
 }
@@ -367,7 +377,7 @@ func (t *types) enum(s *openapi3.Schema, f *form, claim func() string) shape {
 		Doc: t.typeDoc(name, "", s.Description), Deprecated: deprecation(s.Deprecated),
 	}
 	t.declared[name] = typ
-	names := valueNames(s)
+	names := valueNames(s, f.enum)
 	seen := make(map[any]bool)
 	for i, v := range f.enum {
 		literal := literalOf(kind, v)
@@ -375,10 +385,7 @@ func (t *types) enum(s *openapi3.Schema, f *form, claim func() string) shape {
 			continue
 		}
 		seen[literal] = true
-		part := constantPart(fmt.Sprint(literal))
-		if len(names) == len(f.enum) {
-			part = joined(names[i])
-		}
+		part := cmp.Or(joined(names[i]), constantPart(valueText(literal)))
 		typ.Values = append(typ.Values, model.Value{
 			GoName: t.scope.claim(name+part, name+"Value"+part), Literal: literal,
 		})
@@ -386,16 +393,24 @@ func (t *types) enum(s *openapi3.Schema, f *form, claim func() string) shape {
 	return shape{ref: named(name)}
 }
 
-// valueNames are the names that x-enum-varnames or x-ms-enum give to values.
-func valueNames(s *openapi3.Schema) []string {
-	var out []string
-	list, _ := s.Extensions["x-enum-varnames"].([]any)
-	for _, v := range list {
-		name, ok := v.(string)
-		if !ok || joined(name) == "" {
-			return nil
+// valueNames are the names that x-enum-varnames or x-ms-enum give to the
+// values of s, by place; "" for values that they do not name.
+func valueNames(s *openapi3.Schema, values []any) []string {
+	out := make([]string, len(values))
+	if list, _ := s.Extensions["x-enum-varnames"].([]any); len(list) == len(values) {
+		for i, v := range list {
+			out[i], _ = v.(string)
 		}
-		out = append(out, name)
+	}
+	microsoft, _ := s.Extensions["x-ms-enum"].(map[string]any)
+	list, _ := microsoft["values"].([]any)
+	for _, item := range list {
+		entry, _ := item.(map[string]any)
+		name, _ := entry["name"].(string)
+		same := func(v any) bool { return valueText(v) == valueText(entry["value"]) }
+		if i := slices.IndexFunc(values, same); i >= 0 && name != "" {
+			out[i] = name
+		}
 	}
 	return out
 }
@@ -444,13 +459,6 @@ func mapOf(r model.Ref) model.Ref   { return model.Ref{Kind: model.Map, Elem: &r
 
 func isBytes(r model.Ref) bool {
 	return r.Kind == model.Slice && r.Elem.Kind == model.Basic && r.Elem.Name == "byte"
-}
-
-func cmpOr(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 // byType gives a form of several types one variant for each.

@@ -1,8 +1,12 @@
 package build
 
 import (
+	"reflect"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/go-json-experiment/json"
 
 	"github.com/retrygen/retrygen/gen/internal/model"
 )
@@ -68,8 +72,7 @@ func TestMemberNames(t *testing.T) {
 `)
 	same(t, "fields", goFields(declared(t, s, "Root").Fields), []string{
 		"UserID any json:user_id,omitzero", "UserIDMember any json:userId,omitzero",
-		`AB any json:'a,b\'',omitzero`, "Member any json:'',omitzero", "Minus any json:'-',omitzero",
-		"Extra map[string]int64 json:,embed",
+		"Minus any json:-,omitzero", "Extra map[string]any json:,embed",
 	})
 }
 
@@ -90,7 +93,7 @@ func TestRecursion(t *testing.T) {
 
 func TestEnum(t *testing.T) {
 	s := buildSchemas(t, `    Root: {type: object, properties: {state: {$ref: '#/components/schemas/State'}, level: {type: integer, enum: [1, 2]}}}
-    State: {type: string, enum: [ACTIVE, in-progress, in_progress], x-enum-varnames: []}
+    State: {type: string, enum: [ACTIVE, in-progress, in_progress]}
 `)
 	state := declared(t, s, "State")
 	same(t, "values", state.Values, []model.Value{
@@ -101,6 +104,34 @@ func TestEnum(t *testing.T) {
 	same(t, "values", declared(t, s, "RootLevel").Values, []model.Value{
 		{GoName: "RootLevel1", Literal: int64(1)}, {GoName: "RootLevel2", Literal: int64(2)},
 	})
+}
+
+func TestEnumNames(t *testing.T) {
+	s := buildSchemas(t, `    Root: {type: object, properties: {a: {type: integer, enum: [1, 2], x-enum-varnames: [LOW, HIGH]}, b: {type: string, enum: [x, y], x-ms-enum: {values: [{value: y, name: Why}]}}}}
+`)
+	same(t, "varnames", declared(t, s, "RootA").Values, []model.Value{
+		{GoName: "RootALOW", Literal: int64(1)}, {GoName: "RootAHIGH", Literal: int64(2)},
+	})
+	same(t, "x-ms-enum", declared(t, s, "RootB").Values, []model.Value{
+		{GoName: "RootBX", Literal: "x"}, {GoName: "RootBWhy", Literal: "y"},
+	})
+}
+
+// TestJSONTag wants tags as the JSON package reads them.
+func TestJSONTag(t *testing.T) {
+	for _, name := range []string{"a", "-", "ü", "a b", "$x", "a:b", "a/b", "a\tb", "\u2028"} {
+		if !canTag(name) {
+			t.Errorf("canTag(%q) is false", name)
+		}
+		field := reflect.StructField{Name: "X", Type: reflect.TypeFor[int](), Tag: reflect.StructTag("json:" + strconv.Quote(jsonTag(name, true)))}
+		v := reflect.New(reflect.StructOf([]reflect.StructField{field})).Elem()
+		v.Field(0).SetInt(1)
+		data, err := json.Marshal(v.Interface())
+		want, _ := json.Marshal(map[string]int{name: 1})
+		if err != nil || string(data) != string(want) {
+			t.Errorf("jsonTag(%q) is %s: got %s, %v, want %s", name, jsonTag(name, true), data, err, want)
+		}
+	}
 }
 
 func TestOneMember(t *testing.T) {

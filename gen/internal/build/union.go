@@ -85,7 +85,7 @@ func (t *types) candidates(f *form, seen map[*openapi3.Schema]bool) []candidate 
 			if target == nil || target == s {
 				break
 			}
-			s, name, form = target, cmpOr(component, name), t.of(target)
+			s, name, form = target, cmp.Or(component, name), t.of(target)
 			if seen[s] {
 				break
 			}
