@@ -3,6 +3,7 @@ package retry
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -26,6 +27,10 @@ type Failure struct {
 	// the request: the connection was never made, or the answer was an
 	// explicit throttling refusal. Only then is an unsafe operation repeated.
 	NotActed bool
+	// OutcomeUnknown is set when the failure shows that an earlier attempt of
+	// the call may have acted, and that it cannot be told whether it did. The
+	// call ends with [ErrOutcomeUnknown] whatever the class.
+	OutcomeUnknown bool
 	// BodySpent is set when the request cannot be sent again because its body
 	// was consumed and cannot be rewound.
 	BodySpent bool
@@ -33,6 +38,46 @@ type Failure struct {
 
 // A Classifier describes the failure behind err, which is never nil.
 type Classifier func(err error) Failure
+
+// describe asks the policy's classifier about err.
+func (p *Policy) describe(err error) Failure {
+	classify := p.classify
+	if classify == nil {
+		classify = Classify
+	}
+	f := classify(err)
+	f.Err = err
+	return f
+}
+
+// Reclassify lets the classifier of [WithClassifier] judge a failure that was
+// classified already, by package httpapi for example; without one it returns
+// f. The error that the classifier gets wraps f.Err and describes itself as
+// f, so that [Classify] of it is the judgement so far. What f proves (NotActed,
+// OutcomeUnknown, BodySpent) stays, and so do its code and its server delay
+// unless the classifier names others.
+func (p *Policy) Reclassify(f Failure) Failure {
+	if p.classify == nil {
+		return f
+	}
+	judged := p.classify(&described{f})
+	judged.Err = f.Err
+	judged.NotActed = judged.NotActed || f.NotActed
+	judged.OutcomeUnknown = judged.OutcomeUnknown || f.OutcomeUnknown
+	judged.BodySpent = judged.BodySpent || f.BodySpent
+	judged.Code = or(judged.Code, f.Code)
+	if !judged.HasServerDelay {
+		judged.ServerDelay, judged.HasServerDelay = f.ServerDelay, f.HasServerDelay
+	}
+	return judged
+}
+
+// described is an error with the failure that it stands for.
+type described struct{ failure Failure }
+
+func (d *described) Error() string    { return fmt.Sprint(d.failure.Err) }
+func (d *described) Unwrap() error    { return d.failure.Err }
+func (d *described) Failure() Failure { return d.failure }
 
 // MarkTransient returns err marked as a transient failure for [Classify].
 // It returns nil if err is nil.

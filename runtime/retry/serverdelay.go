@@ -15,11 +15,16 @@ const (
 	Clamp ServerDelayPolicy = iota + 1
 	// Honour never retries earlier than the server said (RFC 9110, 10.2.3),
 	// nor earlier than the drawn backoff. A delay that does not fit the
-	// deadline stops the call.
+	// deadline stops the call; one beyond [MaxServerDelay] is no hint.
 	Honour
 	// Ignore uses the drawn backoff alone.
 	Ignore
 )
+
+// MaxServerDelay is the longest delay of a server that [Honour] believes: one
+// day. What is beyond is a mistake of the server rather than advice: a date
+// in the wrong unit, say.
+const MaxServerDelay = 24 * time.Hour
 
 func (p ServerDelayPolicy) valid() bool { return p >= Clamp && p <= Ignore }
 
@@ -42,7 +47,9 @@ func (p ServerDelayPolicy) delay(backoff, asked time.Duration) time.Duration {
 	case Clamp:
 		return min(max(backoff, asked), saturatingAdd(backoff, DefaultClampMargin))
 	case Honour:
-		return max(backoff, asked)
+		if asked <= MaxServerDelay {
+			return max(backoff, asked)
+		}
 	}
 	return backoff
 }
