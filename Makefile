@@ -41,7 +41,9 @@ e2e:
 
 # Fails if a committed client is not what its definition gives.
 stale:
-	go run ./cmd/retrygen check -o generated specs/dynamodb.yaml specs/orders.yaml specs/demo.yaml
+	go run ./cmd/retrygen check -o generated/dynamodb specs/dynamodb.yaml
+	go run ./cmd/retrygen check -o generated/orders -package orders specs/orders.yaml
+	go run ./cmd/retrygen check -o generated/ticketdesk specs/demo.yaml
 
 clean:
 	rm -rf bin e2e/node_modules
