@@ -140,7 +140,7 @@ func (c *Call) gate(f Failure) StopReason {
 // charge draws the backoff and pays for the retry. The tokens are taken last,
 // so that a wait which does not fit takes none.
 func (c *Call) charge(d *Decision, f Failure, now time.Time) {
-	cost := c.policy.settings.cost(f.Class)
+	cost := c.policy.settings.Quota.cost(f.Class, f.Err)
 	refused := c.policy.quota.Level() < cost
 	if refused && !c.opts.LongPolling {
 		d.Stop = StopQuota
@@ -167,7 +167,7 @@ func (c *Call) charge(d *Decision, f Failure, now time.Time) {
 // retries of the call, whatever their class.
 func (c *Call) backoff(f Failure) time.Duration {
 	s := &c.policy.settings
-	drawn := Backoff(s.base(f.Class), s.MaxBackoff, c.attempts-1, c.policy.jitter())
+	drawn := s.backoff(f.Class, c.attempts-1, c.policy.jitter())
 	if !f.HasServerDelay {
 		return drawn
 	}

@@ -11,7 +11,8 @@ import (
 type Option interface{ apply(*config) }
 
 type config struct {
-	settings Settings
+	settings Settings // set by options
+	layers   layers   // of the policy under the options
 	quota    *Quota
 	limiter  *Limiter
 	jitter   func() float64

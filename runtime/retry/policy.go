@@ -32,8 +32,11 @@ type Settings struct {
 	MaxAttempts int
 	// BaseDelay holds the first terms of the exponential series.
 	BaseDelay BaseDelay
-	// MaxBackoff caps the series, before jitter. Default 20 s.
+	// MaxBackoff caps the series, before jitter. Default 20 s. See
+	// [NoMaxBackoff].
 	MaxBackoff time.Duration
+	// Jitter says how a wait is drawn. Default [FullJitter].
+	Jitter JitterSettings
 	// AttemptTimeout limits each attempt. Zero: no limit but the deadline.
 	AttemptTimeout time.Duration
 	// TotalTimeout limits the whole call, attempts and waits, as a deadline
@@ -56,13 +59,16 @@ type BaseDelay struct {
 }
 
 // QuotaSettings configures a [Quota] and what retries cost, in tokens. A zero
-// field means the default. For a quota that never grants a retry, give
-// [WithQuota] one of capacity zero.
+// field means the default, a cost of [Free] none. For a quota that never
+// grants a retry, give [WithQuota] one of capacity zero.
 type QuotaSettings struct {
 	// Capacity sizes a new bucket. A bucket that is shared keeps its own
 	// capacity. Default 500.
-	Capacity           int
-	TransientCost      int // default 14
+	Capacity      int
+	TransientCost int // default 14
+	// TimeoutCost is the cost after a transient failure whose error says
+	// Timeout() bool. Default: TransientCost.
+	TimeoutCost        int
 	ThrottlingCost     int // default 5
 	FirstAttemptRefund int // default 1
 }
@@ -78,13 +84,30 @@ const (
 	// Adaptive is Standard with a rate limiter, which may hold back any
 	// attempt, the first too; see [Limiter].
 	Adaptive
+	// Legacy is Standard with the numbers of before 2026, for comparison and
+	// migration: those of [WithLegacy] take the place of [Defaults] and of
+	// [WithDefaults].
+	Legacy
 )
 
-var modeNames = [...]string{Standard: "standard", Off: "off", Adaptive: "adaptive"}
+var modeNames = [...]string{Standard: "standard", Off: "off", Adaptive: "adaptive", Legacy: "legacy"}
 
-func (m Mode) valid() bool { return m >= Standard && m <= Adaptive }
+// modeList names the modes for errors.
+const modeList = "standard, adaptive, legacy or off"
 
-// String returns "standard", "off" or "adaptive".
+func (m Mode) valid() bool { return m >= Standard && m <= Legacy }
+
+// ParseMode is the inverse of [Mode.String].
+func ParseMode(s string) (Mode, error) {
+	for m := Standard; m.valid(); m++ {
+		if s == m.String() {
+			return m, nil
+		}
+	}
+	return 0, fmt.Errorf("retry: mode %q: want %s", s, modeList)
+}
+
+// String returns "standard", "off", "adaptive" or "legacy".
 func (m Mode) String() string {
 	if m.valid() {
 		return modeNames[m]
@@ -121,11 +144,13 @@ func (s Settings) Over(base Settings) Settings {
 		MaxAttempts:    or(s.MaxAttempts, base.MaxAttempts),
 		BaseDelay:      BaseDelay{or(s.BaseDelay.Transient, base.BaseDelay.Transient), or(s.BaseDelay.Throttling, base.BaseDelay.Throttling)},
 		MaxBackoff:     or(s.MaxBackoff, base.MaxBackoff),
+		Jitter:         JitterSettings{or(s.Jitter.Transient, base.Jitter.Transient), or(s.Jitter.Throttling, base.Jitter.Throttling)},
 		AttemptTimeout: or(s.AttemptTimeout, base.AttemptTimeout),
 		TotalTimeout:   or(s.TotalTimeout, base.TotalTimeout),
 		Quota: QuotaSettings{
 			Capacity:           or(s.Quota.Capacity, base.Quota.Capacity),
 			TransientCost:      or(s.Quota.TransientCost, base.Quota.TransientCost),
+			TimeoutCost:        or(s.Quota.TimeoutCost, base.Quota.TimeoutCost),
 			ThrottlingCost:     or(s.Quota.ThrottlingCost, base.Quota.ThrottlingCost),
 			FirstAttemptRefund: or(s.Quota.FirstAttemptRefund, base.Quota.FirstAttemptRefund),
 		},
@@ -149,8 +174,12 @@ func Defaults() Settings {
 		MaxAttempts: DefaultMaxAttempts,
 		BaseDelay:   BaseDelay{DefaultTransientBaseDelay, DefaultThrottlingBaseDelay},
 		MaxBackoff:  DefaultMaxBackoff,
+		Jitter:      JitterSettings{FullJitter, FullJitter},
 		Quota: QuotaSettings{
-			DefaultQuotaCapacity, DefaultTransientCost, DefaultThrottlingCost, DefaultFirstAttemptRefund,
+			Capacity:           DefaultQuotaCapacity,
+			TransientCost:      DefaultTransientCost,
+			ThrottlingCost:     DefaultThrottlingCost,
+			FirstAttemptRefund: DefaultFirstAttemptRefund,
 		},
 		ServerDelay: Clamp,
 		Replay:      ReplaySafe,
@@ -162,6 +191,7 @@ func Defaults() Settings {
 // not changed after [New]. The zero value is not usable.
 type Policy struct {
 	settings Settings
+	layers   layers // what settings came from
 	quota    *Quota
 	limiter  *Limiter
 	jitter   func() float64
@@ -171,7 +201,8 @@ type Policy struct {
 // New returns the policy that opts describe on top of [Defaults]. The error
 // lists every invalid setting by its name.
 func New(opts ...Option) (*Policy, error) {
-	return config{}.with(opts).policy(Defaults())
+	c := config{layers: layers{legacy: LegacyDefaults(), defaults: Defaults()}}
+	return c.with(opts).policy()
 }
 
 // With returns a policy with opts applied over p's settings. It shares p's
@@ -181,11 +212,12 @@ func (p *Policy) With(opts ...Option) (*Policy, error) {
 	if len(opts) == 0 {
 		return p, nil
 	}
-	c := config{quota: p.quota, limiter: p.limiter, jitter: p.jitter, classify: p.classify}
-	return c.with(opts).policy(p.settings)
+	c := config{layers: p.layers, quota: p.quota, limiter: p.limiter, jitter: p.jitter, classify: p.classify}
+	return c.with(opts).policy()
 }
 
-// Settings returns the effective settings. Only the timeouts may be zero.
+// Settings returns the effective settings. Only the
+// timeouts and Quota.TimeoutCost may be zero.
 func (p *Policy) Settings() Settings { return p.settings }
 
 // Quota returns the bucket that calls under p share.
@@ -195,9 +227,11 @@ func (p *Policy) Quota() *Quota { return p.quota }
 // mode [Adaptive] only.
 func (p *Policy) Limiter() *Limiter { return p.limiter }
 
-func (c config) policy(base Settings) (*Policy, error) {
+func (c config) policy() (*Policy, error) {
+	c.layers.explicit = c.settings.Over(c.layers.explicit)
 	p := &Policy{
-		settings: c.settings.Over(base),
+		settings: c.layers.settings(),
+		layers:   c.layers,
 		quota:    c.quota,
 		limiter:  c.limiter,
 		jitter:   c.jitter,
@@ -229,34 +263,35 @@ func (s Settings) check() error {
 			errs = append(errs, fmt.Errorf("retry: %s: got %v, want %s", name, got, want))
 		}
 	}
-	check(s.Mode.valid(), "Mode", s.Mode, "standard, off or adaptive")
+	check(s.Mode.valid(), "Mode", s.Mode, modeList)
 	check(s.MaxAttempts >= 1, "MaxAttempts", s.MaxAttempts, "at least 1")
 	check(s.BaseDelay.Transient > 0, "BaseDelay.Transient", s.BaseDelay.Transient, "more than 0s")
 	check(s.BaseDelay.Throttling > 0, "BaseDelay.Throttling", s.BaseDelay.Throttling, "more than 0s")
 	check(s.MaxBackoff > 0, "MaxBackoff", s.MaxBackoff, "more than 0s")
+	check(s.Jitter.Transient.valid(), "Jitter.Transient", s.Jitter.Transient, "a jitter of this package")
+	check(s.Jitter.Throttling.valid(), "Jitter.Throttling", s.Jitter.Throttling, "a jitter of this package")
 	check(s.AttemptTimeout >= 0, "AttemptTimeout", s.AttemptTimeout, "at least 0s")
 	check(s.TotalTimeout >= 0, "TotalTimeout", s.TotalTimeout, "at least 0s")
 	check(s.Quota.Capacity >= 1, "Quota.Capacity", s.Quota.Capacity, "at least 1")
-	check(s.Quota.TransientCost >= 1, "Quota.TransientCost", s.Quota.TransientCost, "at least 1")
-	check(s.Quota.ThrottlingCost >= 1, "Quota.ThrottlingCost", s.Quota.ThrottlingCost, "at least 1")
+	check(validCost(s.Quota.TransientCost), "Quota.TransientCost", s.Quota.TransientCost, "at least 1, or Free")
+	check(s.Quota.TimeoutCost == 0 || validCost(s.Quota.TimeoutCost), "Quota.TimeoutCost", s.Quota.TimeoutCost, "at least 1, or Free")
+	check(validCost(s.Quota.ThrottlingCost), "Quota.ThrottlingCost", s.Quota.ThrottlingCost, "at least 1, or Free")
 	check(s.Quota.FirstAttemptRefund >= 0, "Quota.FirstAttemptRefund", s.Quota.FirstAttemptRefund, "at least 0")
 	check(s.ServerDelay.valid(), "ServerDelay", s.ServerDelay, "clamp, honour or ignore")
 	check(s.Replay == ReplaySafe || s.Replay == ReplayAny, "Replay", s.Replay, "safe or any")
 	return errors.Join(errs...)
 }
 
-// base returns the base delay of class.
-func (s *Settings) base(class Class) time.Duration {
-	if class == Throttling {
-		return s.BaseDelay.Throttling
-	}
-	return s.BaseDelay.Transient
-}
+func validCost(cost int) bool { return cost >= 1 || cost == Free }
 
-// cost returns what a retry of class costs.
-func (s *Settings) cost(class Class) int {
-	if class == Throttling {
-		return s.Quota.ThrottlingCost
+// cost returns what a retry after a failure of class with err costs.
+func (q *QuotaSettings) cost(class Class, err error) int {
+	cost := q.TransientCost
+	switch {
+	case class == Throttling:
+		cost = q.ThrottlingCost
+	case q.TimeoutCost != 0 && isTimeout(err):
+		cost = q.TimeoutCost
 	}
-	return s.Quota.TransientCost
+	return max(cost, 0) // of Free
 }

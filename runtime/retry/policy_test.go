@@ -14,6 +14,7 @@ func TestDefaults(t *testing.T) {
 		MaxAttempts: 3,
 		BaseDelay:   retry.BaseDelay{Transient: 50 * time.Millisecond, Throttling: time.Second},
 		MaxBackoff:  20 * time.Second,
+		Jitter:      retry.JitterSettings{Transient: retry.FullJitter, Throttling: retry.FullJitter},
 		Quota:       retry.QuotaSettings{Capacity: 500, TransientCost: 14, ThrottlingCost: 5, FirstAttemptRefund: 1},
 		ServerDelay: retry.Clamp,
 		Replay:      retry.ReplaySafe,
@@ -29,9 +30,10 @@ var other = retry.Settings{
 	MaxAttempts:    7,
 	BaseDelay:      retry.BaseDelay{Transient: 1, Throttling: 2},
 	MaxBackoff:     3,
+	Jitter:         retry.JitterSettings{Transient: retry.HalfJitter, Throttling: retry.NoJitter},
 	AttemptTimeout: 4,
 	TotalTimeout:   5,
-	Quota:          retry.QuotaSettings{Capacity: 6, TransientCost: 8, ThrottlingCost: 9, FirstAttemptRefund: 10},
+	Quota:          retry.QuotaSettings{Capacity: 6, TransientCost: 8, TimeoutCost: 11, ThrottlingCost: 9, FirstAttemptRefund: 10},
 	ServerDelay:    retry.Honour,
 	Replay:         retry.ReplayAny,
 }
@@ -61,7 +63,7 @@ func TestOptions(t *testing.T) {
 		retry.WithMaxBackoff(3),
 		retry.WithAttemptTimeout(4),
 		retry.WithTotalTimeout(5),
-		retry.WithSettings(retry.Settings{Quota: other.Quota}),
+		retry.WithSettings(retry.Settings{Quota: other.Quota, Jitter: other.Jitter}),
 		retry.WithServerDelay(retry.Honour),
 		retry.WithReplay(retry.ReplayAny),
 	).Settings()
@@ -76,7 +78,7 @@ func TestInvalidSettings(t *testing.T) {
 		opt  retry.Option
 		want string
 	}{
-		{retry.WithMode(9), "Mode: got Mode(9), want standard, off or adaptive"},
+		{retry.WithMode(9), "Mode: got Mode(9), want standard, adaptive, legacy or off"},
 		{retry.WithMaxAttempts(0), "MaxAttempts: got 0, want at least 1"},
 		{retry.WithMaxAttempts(-1), "MaxAttempts: got -1, want at least 1"},
 		{retry.WithBaseDelay(retry.BaseDelay{Transient: -1}), "BaseDelay.Transient: got -1ns, want more than 0s"},
@@ -86,9 +88,12 @@ func TestInvalidSettings(t *testing.T) {
 		{retry.WithAttemptTimeout(-1), "AttemptTimeout: got -1ns, want at least 0s"},
 		{retry.WithTotalTimeout(-1), "TotalTimeout: got -1ns, want at least 0s"},
 		{settings(retry.Settings{Quota: retry.QuotaSettings{Capacity: -1}}), "Quota.Capacity: got -1, want at least 1"},
-		{settings(retry.Settings{Quota: retry.QuotaSettings{TransientCost: -1}}), "Quota.TransientCost: got -1, want at least 1"},
-		{settings(retry.Settings{Quota: retry.QuotaSettings{ThrottlingCost: -1}}), "Quota.ThrottlingCost: got -1, want at least 1"},
+		{settings(retry.Settings{Quota: retry.QuotaSettings{TransientCost: -1}}), "Quota.TransientCost: got -1, want at least 1, or Free"},
+		{settings(retry.Settings{Quota: retry.QuotaSettings{ThrottlingCost: -1}}), "Quota.ThrottlingCost: got -1, want at least 1, or Free"},
 		{settings(retry.Settings{Quota: retry.QuotaSettings{FirstAttemptRefund: -1}}), "Quota.FirstAttemptRefund: got -1, want at least 0"},
+		{settings(retry.Settings{Quota: retry.QuotaSettings{TimeoutCost: -1}}), "Quota.TimeoutCost: got -1, want at least 1, or Free"},
+		{settings(retry.Settings{Jitter: retry.JitterSettings{Transient: 9}}), "Jitter.Transient: got Jitter(9), want a jitter of this package"},
+		{settings(retry.Settings{Jitter: retry.JitterSettings{Throttling: 9}}), "Jitter.Throttling: got Jitter(9), want a jitter of this package"},
 		{retry.WithServerDelay(9), "ServerDelay: got ServerDelayPolicy(9), want clamp, honour or ignore"},
 		{retry.WithReplay(9), "Replay: got ReplayRule(9), want safe or any"},
 		{nil, "nil option"},
