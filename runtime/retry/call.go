@@ -15,6 +15,7 @@ import (
 // harm to the quota: what its last retry cost stays lost, as if it had failed.
 type Call struct {
 	policy   *Policy
+	quota    *Quota
 	opts     CallOptions
 	deadline time.Time // zero: none
 	attempts int       // failed attempts so far
@@ -36,11 +37,21 @@ type CallOptions struct {
 	PollWait time.Duration
 	// Deadline is when the caller stops waiting. Zero: never.
 	Deadline time.Time
+	// Outer is set when an outer retry owns the call: it makes one attempt.
+	// [Run] sets it from the context's mark; see [WithNested].
+	Outer bool
+	// Quota, if not nil, is used in place of the policy's.
+	Quota *Quota
+	// Service and Operation name what is called, for observers.
+	Service, Operation string
 }
 
 // Begin starts a call at time now.
 func (p *Policy) Begin(now time.Time, opts CallOptions) Call {
-	c := Call{policy: p, opts: opts, deadline: opts.Deadline}
+	c := Call{policy: p, quota: p.quota, opts: opts, deadline: opts.Deadline}
+	if opts.Quota != nil {
+		c.quota = opts.Quota
+	}
 	if total := p.settings.TotalTimeout; total > 0 {
 		if end := now.Add(total); c.deadline.IsZero() || end.Before(c.deadline) {
 			c.deadline = end
@@ -55,7 +66,7 @@ func (c *Call) Attempt() int { return c.attempts + 1 }
 
 // MaxAttempts returns the most attempts that the call makes.
 func (c *Call) MaxAttempts() int {
-	if c.policy.settings.Mode == Off {
+	if c.opts.Outer || c.policy.settings.Mode == Off {
 		return 1
 	}
 	return c.policy.settings.MaxAttempts
@@ -76,6 +87,9 @@ func (c *Call) Send(now time.Time) (wait time.Duration, ok bool) {
 	limit := time.Duration(math.MaxInt64)
 	if !c.deadline.IsZero() {
 		limit = c.deadline.Sub(now)
+		if c.attempts > 0 {
+			limit -= c.policy.settings.MinAttemptTime
+		}
 	}
 	wait, ok = c.policy.limiter.Take(now, limit)
 	c.sending = ok
@@ -96,12 +110,12 @@ func (c *Call) answered(now time.Time, throttled bool) {
 func (c *Call) Succeed(now time.Time) int {
 	c.answered(now, false)
 	if c.attempts == 0 {
-		c.policy.quota.give(c.policy.settings.Quota.FirstAttemptRefund)
+		c.quota.give(c.policy.settings.Quota.FirstAttemptRefund)
 	} else {
-		c.policy.quota.give(c.held)
+		c.quota.give(c.held)
 		c.held = 0
 	}
-	return c.policy.quota.Level()
+	return c.quota.Level()
 }
 
 // Next decides what follows an attempt that failed with f at time now. If it
@@ -112,36 +126,40 @@ func (c *Call) Next(f Failure, now time.Time) Decision {
 	c.answered(now, f.Class == Throttling)
 	d := Decision{
 		Attempt: c.attempts, Class: f.Class, Rule: f.Rule, Code: f.Code, Err: f.Err,
-		ServerDelay: f.ServerDelay, HasServerDelay: f.HasServerDelay,
+		ServerDelay: f.ServerDelay, HasServerDelay: f.HasServerDelay, NotActed: f.NotActed,
 	}
 	d.Stop = c.gate(f)
 	if d.Stop == 0 {
 		c.charge(&d, f, now)
 	}
-	d.Quota = c.policy.quota.Level()
+	d.Quota = c.quota.Level()
 	return d
 }
 
 // gate asks what can be answered without the quota and the backoff.
 func (c *Call) gate(f Failure) StopReason {
 	switch {
+	case f.OutcomeUnknown:
+		return StopNotIdempotent
 	case f.Class != Transient && f.Class != Throttling:
 		return StopTerminal
 	case c.opts.Unsafe && c.policy.settings.Replay != ReplayAny && !f.NotActed:
 		return StopNotIdempotent
 	case f.BodySpent:
 		return StopBody
-	case c.attempts >= c.MaxAttempts():
-		return StopAttempts
+	case c.attempts < c.MaxAttempts():
+		return 0
+	case c.opts.Outer && c.policy.retries():
+		return StopOuter
 	}
-	return 0
+	return StopAttempts
 }
 
 // charge draws the backoff and pays for the retry. The tokens are taken last,
 // so that a wait which does not fit takes none.
 func (c *Call) charge(d *Decision, f Failure, now time.Time) {
 	cost := c.policy.settings.Quota.cost(f.Class, f.Err)
-	refused := c.policy.quota.Level() < cost
+	refused := c.quota.Level() < cost
 	if refused && !c.opts.LongPolling {
 		d.Stop = StopQuota
 		return
@@ -153,7 +171,7 @@ func (c *Call) charge(d *Decision, f Failure, now time.Time) {
 		d.Stop = StopQuota
 	case !fits:
 		d.Stop = StopDeadline
-	case refused || !c.policy.quota.take(cost):
+	case refused || !c.quota.take(cost):
 		d.Stop = StopQuota
 		if c.opts.LongPolling {
 			d.Delay = delay
@@ -174,9 +192,14 @@ func (c *Call) backoff(f Failure) time.Duration {
 	return s.ServerDelay.delay(drawn, f.ServerDelay)
 }
 
-// fits reports whether a wait of delay ends before the deadline.
+// fits reports whether a wait of delay ends before the deadline, and leaves
+// time for an attempt.
 func (c *Call) fits(now time.Time, delay time.Duration) bool {
-	return c.deadline.IsZero() || delay < c.deadline.Sub(now)
+	if c.deadline.IsZero() {
+		return true
+	}
+	left := c.deadline.Sub(now)
+	return delay < left && left-delay >= c.policy.settings.MinAttemptTime
 }
 
 // Abandon gives back what was taken for an attempt that is not sent: the cost
@@ -186,7 +209,7 @@ func (c *Call) Abandon() int {
 		c.policy.limiter.Return()
 		c.sending = false
 	}
-	c.policy.quota.give(c.held)
+	c.quota.give(c.held)
 	c.held = 0
-	return c.policy.quota.Level()
+	return c.quota.Level()
 }

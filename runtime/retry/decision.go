@@ -27,6 +27,8 @@ type Decision struct {
 	Quota int
 	// Stop says why there is no retry. Zero: there is one.
 	Stop StopReason
+	// NotActed is that of the [Failure].
+	NotActed bool
 	// Err is the failure itself.
 	Err error
 }
@@ -74,6 +76,9 @@ const (
 	StopBody
 	// StopCanceled: the caller gave up. [ErrCanceled].
 	StopCanceled
+	// StopOuter: an outer retry owns the call, which made its one attempt.
+	// [ErrOuterRetry].
+	StopOuter
 )
 
 var stopNames = [...]string{
@@ -84,6 +89,7 @@ var stopNames = [...]string{
 	StopNotIdempotent: "not idempotent, outcome unknown",
 	StopBody:          "body not replayable",
 	StopCanceled:      "cancelled",
+	StopOuter:         "owned by an outer retry",
 }
 
 // String names the reason.

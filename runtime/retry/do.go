@@ -2,6 +2,7 @@ package retry
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -10,10 +11,14 @@ import (
 // total timeout. A nil p means [Defaults] with a quota of the call's own.
 //
 // The error, if any, is a [*StopError]; the value is that of the last attempt.
+// A nil ctx or f makes no attempt.
 // A panic of f propagates; what the last retry cost stays lost to the quota.
 func Do[T any](ctx context.Context, p *Policy, f func(ctx context.Context) (T, error)) (T, error) {
 	p = orDefaults(p)
 	var out T
+	if f == nil {
+		return out, refused("nil function")
+	}
 	_, stop := Run(ctx, p, CallOptions{}, func(ctx context.Context, a Attempt) *Failure {
 		ctx, cancel := a.bound(ctx)
 		defer cancel()
@@ -22,14 +27,18 @@ func Do[T any](ctx context.Context, p *Policy, f func(ctx context.Context) (T, e
 		if err == nil {
 			return nil
 		}
-		failure := p.classify(err)
-		failure.Err = err
+		failure := p.describe(err)
 		return &failure
 	})
 	if stop != nil {
 		return out, stop
 	}
 	return out, nil
+}
+
+// refused is the end of a call that cannot begin.
+func refused(why string) *StopError {
+	return &StopError{Stop: StopTerminal, Err: errors.New("retry: " + why)}
 }
 
 func orDefaults(p *Policy) *Policy {
@@ -68,37 +77,66 @@ func (a Attempt) bound(ctx context.Context) (context.Context, context.CancelFunc
 // attempts, also on success. A nil p means [Defaults] with a quota of the
 // call's own.
 //
+// An attempt's context is marked as under a retry, if more than one attempt
+// may follow; a call under such a mark makes one attempt ([WithNested]).
+//
 // The expiry of ctx, or of the policy's total timeout, is final whatever
 // Failure the attempt returns.
 func Run(ctx context.Context, p *Policy, opts CallOptions, attempt func(context.Context, Attempt) *Failure) ([]Decision, *StopError) {
 	p = orDefaults(p)
-	if ctx.Err() != nil {
-		return nil, &StopError{Stop: stopOf(ctx), Cause: context.Cause(ctx)}
+	switch {
+	case ctx == nil:
+		return nil, refused("nil context")
+	case attempt == nil:
+		return nil, refused("nil function")
 	}
 	if deadline, ok := ctx.Deadline(); ok && (opts.Deadline.IsZero() || deadline.Before(opts.Deadline)) {
 		opts.Deadline = deadline
 	}
+	opts.Outer = opts.Outer || !p.nested && HasOuter(ctx)
 	now := time.Now()
 	call := p.Begin(now, opts)
+	w := watch{observers: p.observers}
+	inner := w.begin(ctx, &call)
+	if call.MaxAttempts() > 1 {
+		inner = ContextWithOuter(inner)
+	}
+	defer w.close(&call)
+	history, stop := call.run(ctx, inner, now, &w, attempt)
+	if stop != nil {
+		stop.unsafe = opts.Unsafe && p.settings.Replay != ReplayAny
+	}
+	w.end(&call, stop)
+	return history, stop
+}
+
+// run makes the attempts, in the context inner, while ctx lives.
+func (c *Call) run(ctx, inner context.Context, now time.Time, w *watch, attempt func(context.Context, Attempt) *Failure) ([]Decision, *StopError) {
+	if ctx.Err() != nil {
+		return nil, stopError(ctx, nil, stopOf(ctx))
+	}
 	var history []Decision
 	for {
-		sendWait, stop := call.admit(ctx, now)
+		sendWait, stop := c.admit(ctx, now)
 		if stop != 0 {
-			return call.abandon(ctx, history, stop)
+			return c.abandon(ctx, history, stop)
 		}
-		failure := attempt(ctx, call.begin(now.Add(sendWait), sendWait))
+		a := c.begin(now.Add(sendWait), sendWait)
+		failure := attempt(w.attemptBegun(inner, a), a)
 		if failure == nil {
-			call.Succeed(time.Now())
+			level := c.Succeed(time.Now())
+			w.attemptEnded(true, Decision{Attempt: a.Number, Quota: level})
 			return history, nil
 		}
-		d := call.decide(ctx, *failure, time.Now())
+		d := c.decide(ctx, *failure, time.Now())
+		w.attemptEnded(false, d)
 		history = append(history, d)
 		waited := wait(ctx, d.Delay)
 		if !d.Retry() {
 			return history, stopError(ctx, history, d.Stop)
 		}
 		if !waited {
-			return call.abandon(ctx, history, stopOf(ctx))
+			return c.abandon(ctx, history, stopOf(ctx))
 		}
 		now = time.Now()
 	}
@@ -158,7 +196,7 @@ func (c *Call) interrupted(f Failure, stop StopReason) Decision {
 	c.sending = false
 	return Decision{
 		Attempt: c.attempts, Class: Terminal, Rule: "caller's " + stop.String(), Code: f.Code,
-		Quota: c.policy.quota.Level(), Stop: stop, Err: f.Err,
+		Quota: c.quota.Level(), Stop: stop, Err: f.Err,
 	}
 }
 

@@ -28,6 +28,10 @@
 // bounds or replaces it ([ServerDelayPolicy]). In mode [Adaptive] a [Limiter]
 // may hold back any attempt besides, the first too.
 //
+// Layers of retries multiply, so that a call under another one's retry makes
+// one attempt ([StopOuter], [WithNested]). An [Observer] is told of each call
+// and each attempt.
+//
 // [Do] runs a function under a policy. Package httpapi does the same for HTTP
 // operations, on the same core.
 package retry

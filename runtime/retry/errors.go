@@ -15,6 +15,7 @@ var (
 	ErrOutcomeUnknown    = errors.New("retry: outcome unknown, operation is not idempotent")
 	ErrBodyNotReplayable = errors.New("retry: body cannot be sent again")
 	ErrCanceled          = errors.New("retry: cancelled")
+	ErrOuterRetry        = errors.New("retry: owned by an outer retry")
 )
 
 var stopErrors = [...]error{
@@ -25,6 +26,7 @@ var stopErrors = [...]error{
 	StopNotIdempotent: ErrOutcomeUnknown,
 	StopBody:          ErrBodyNotReplayable,
 	StopCanceled:      ErrCanceled,
+	StopOuter:         ErrOuterRetry,
 }
 
 // sentinel returns the error of the reason, nil for none.
@@ -50,6 +52,9 @@ type StopError struct {
 	Cause error
 	// Err is the last failure; nil if no attempt was made.
 	Err error
+	// unsafe is set when repeating the operation could make the server act
+	// twice.
+	unsafe bool
 }
 
 // Error puts the failure first, then why it was not retried.

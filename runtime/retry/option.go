@@ -18,6 +18,9 @@ type config struct {
 	jitter   func() float64
 	classify Classifier
 	errs     []error
+
+	observers []Observer
+	nested    bool
 }
 
 // with returns c with opts applied.
@@ -78,6 +81,12 @@ func WithTotalTimeout(d time.Duration) Option {
 	return option(func(c *config) { c.settings.TotalTimeout = d })
 }
 
+// WithMinAttemptTime refuses retries that would begin with less than d before
+// the deadline. Zero leaves the limit as it was.
+func WithMinAttemptTime(d time.Duration) Option {
+	return option(func(c *config) { c.settings.MinAttemptTime = d })
+}
+
 // WithQuota shares q: calls under this policy draw on the same tokens as all
 // other users of q. A nil q means a new quota.
 func WithQuota(q *Quota) Option {
@@ -100,7 +109,9 @@ func WithReplay(r ReplayRule) Option {
 	return option(func(c *config) { c.settings.Replay = r })
 }
 
-// WithClassifier replaces [Classify]. A nil classifier restores it.
+// WithClassifier replaces [Classify]. A nil classifier restores it. In package
+// httpapi it is asked last, about failures that are classified already; see
+// [Policy.Reclassify].
 func WithClassifier(f Classifier) Option {
 	return option(func(c *config) { c.classify = f })
 }

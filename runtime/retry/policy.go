@@ -32,7 +32,8 @@ type Settings struct {
 	MaxAttempts int
 	// BaseDelay holds the first terms of the exponential series.
 	BaseDelay BaseDelay
-	// MaxBackoff caps the series, before jitter. Default 20 s. See
+	// MaxBackoff caps the series, before jitter. It must not be less than a
+	// base delay, other than the default one for throttling. Default 20 s. See
 	// [NoMaxBackoff].
 	MaxBackoff time.Duration
 	// Jitter says how a wait is drawn. Default [FullJitter].
@@ -42,6 +43,10 @@ type Settings struct {
 	// TotalTimeout limits the whole call, attempts and waits, as a deadline
 	// of the context would; the earlier of both counts. Zero: no limit.
 	TotalTimeout time.Duration
+	// MinAttemptTime is the least time that is worth an attempt: a retry that
+	// would begin with less than that before the deadline is not made. Zero:
+	// any time will do.
+	MinAttemptTime time.Duration
 	// Quota configures the token bucket.
 	Quota QuotaSettings
 	// ServerDelay says what becomes of a delay that the server asks for.
@@ -147,6 +152,7 @@ func (s Settings) Over(base Settings) Settings {
 		Jitter:         JitterSettings{or(s.Jitter.Transient, base.Jitter.Transient), or(s.Jitter.Throttling, base.Jitter.Throttling)},
 		AttemptTimeout: or(s.AttemptTimeout, base.AttemptTimeout),
 		TotalTimeout:   or(s.TotalTimeout, base.TotalTimeout),
+		MinAttemptTime: or(s.MinAttemptTime, base.MinAttemptTime),
 		Quota: QuotaSettings{
 			Capacity:           or(s.Quota.Capacity, base.Quota.Capacity),
 			TransientCost:      or(s.Quota.TransientCost, base.Quota.TransientCost),
@@ -195,7 +201,11 @@ type Policy struct {
 	quota    *Quota
 	limiter  *Limiter
 	jitter   func() float64
-	classify Classifier
+	classify Classifier // nil: Classify
+	// observers are told of every call; nested lets calls retry under an
+	// outer retry.
+	observers []Observer
+	nested    bool
 }
 
 // New returns the policy that opts describe on top of [Defaults]. The error
@@ -212,7 +222,7 @@ func (p *Policy) With(opts ...Option) (*Policy, error) {
 	if len(opts) == 0 {
 		return p, nil
 	}
-	c := config{layers: p.layers, quota: p.quota, limiter: p.limiter, jitter: p.jitter, classify: p.classify}
+	c := config{layers: p.layers, quota: p.quota, limiter: p.limiter, jitter: p.jitter, classify: p.classify, observers: p.observers, nested: p.nested}
 	return c.with(opts).policy()
 }
 
@@ -236,6 +246,9 @@ func (c config) policy() (*Policy, error) {
 		limiter:  c.limiter,
 		jitter:   c.jitter,
 		classify: c.classify,
+
+		observers: c.observers,
+		nested:    c.nested,
 	}
 	if err := errors.Join(append(c.errs, p.settings.check())...); err != nil {
 		return nil, err
@@ -248,9 +261,6 @@ func (c config) policy() (*Policy, error) {
 	}
 	if p.jitter == nil {
 		p.jitter = rand.Float64
-	}
-	if p.classify == nil {
-		p.classify = Classify
 	}
 	return p, nil
 }
@@ -272,6 +282,9 @@ func (s Settings) check() error {
 	check(s.Jitter.Throttling.valid(), "Jitter.Throttling", s.Jitter.Throttling, "a jitter of this package")
 	check(s.AttemptTimeout >= 0, "AttemptTimeout", s.AttemptTimeout, "at least 0s")
 	check(s.TotalTimeout >= 0, "TotalTimeout", s.TotalTimeout, "at least 0s")
+	check(s.MinAttemptTime >= 0, "MinAttemptTime", s.MinAttemptTime, "at least 0s")
+	check(s.capsBase(s.BaseDelay.Transient, 0), "MaxBackoff", s.MaxBackoff, fmt.Sprintf("at least BaseDelay.Transient, %v", s.BaseDelay.Transient))
+	check(s.capsBase(s.BaseDelay.Throttling, DefaultThrottlingBaseDelay), "MaxBackoff", s.MaxBackoff, fmt.Sprintf("at least BaseDelay.Throttling, %v", s.BaseDelay.Throttling))
 	check(s.Quota.Capacity >= 1, "Quota.Capacity", s.Quota.Capacity, "at least 1")
 	check(validCost(s.Quota.TransientCost), "Quota.TransientCost", s.Quota.TransientCost, "at least 1, or Free")
 	check(s.Quota.TimeoutCost == 0 || validCost(s.Quota.TimeoutCost), "Quota.TimeoutCost", s.Quota.TimeoutCost, "at least 1, or Free")

@@ -1,0 +1,160 @@
+package retry_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/retrygen/retrygen/runtime/retry"
+)
+
+// layered calls leaf under n layers of retries.
+func layered(ctx context.Context, p *retry.Policy, n int, leaf func(context.Context) (int, error)) (int, error) {
+	if n == 0 {
+		return leaf(ctx)
+	}
+	return retry.Do(ctx, p, func(ctx context.Context) (int, error) { return layered(ctx, p, n-1, leaf) })
+}
+
+// TestLayersDoNotMultiply: three layers of three attempts call the leaf three
+// times; without the guard it is 27.
+func TestLayersDoNotMultiply(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		nested bool
+		want   int
+	}{{"guarded", false, 3}, {"unguarded", true, 27}} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				calls := 0
+				p := newPolicy(t, retry.WithNested(tt.nested))
+				_, err := layered(t.Context(), p, 3, func(context.Context) (int, error) {
+					calls++
+					return 0, retry.MarkTransient(errBusy)
+				})
+				if calls != tt.want {
+					t.Errorf("the leaf was called %d times, want %d", calls, tt.want)
+				}
+				if !errors.Is(err, errBusy) || !errors.Is(err, retry.ErrMaxAttempts) || errors.Is(err, retry.ErrOuterRetry) != !tt.nested {
+					t.Errorf("got %v", err)
+				}
+			})
+		})
+	}
+}
+
+// TestOuterRetryRepeats: what an inner layer leaves to the outer one keeps
+// its class, code and server delay, and the outer layer succeeds.
+func TestOuterRetryRepeats(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		inner := newPolicy(t, pinned(1), retry.WithClassifier(func(err error) retry.Failure {
+			return retry.Failure{Class: retry.Throttling, Rule: "a rule", Code: "Slow", ServerDelay: 3 * time.Second, HasServerDelay: true}
+		}))
+		outer := newPolicy(t, pinned(1), retry.WithServerDelay(retry.Honour))
+		start, calls := time.Now(), 0
+		var history []retry.Decision
+		_, err := retry.Do(t.Context(), outer, func(ctx context.Context) (int, error) {
+			v, err := retry.Do(ctx, inner, failing(&calls, errBusy))
+			if stop, ok := errors.AsType[*retry.StopError](err); ok {
+				history = append(history, stop.Attempts...)
+			}
+			return v, err
+		})
+		if err != nil || calls != 2 || time.Since(start) != 3*time.Second {
+			t.Errorf("%v after %d calls and %s", err, calls, time.Since(start))
+		}
+		if len(history) != 1 || history[0].Stop != retry.StopOuter || history[0].Cost != 0 {
+			t.Errorf("inner history %v", history)
+		}
+		if got := outer.Quota().Level(); got != 500 {
+			t.Errorf("outer quota %d", got)
+		}
+		if got := inner.Quota().Level(); got != 500 {
+			t.Errorf("inner quota %d, want it untouched", got)
+		}
+	})
+}
+
+// TestStopErrorFailure: what an outer retry makes of each way to give up.
+func TestStopErrorFailure(t *testing.T) {
+	busy := retry.Decision{Class: retry.Transient, Rule: "busy", NotActed: true}
+	cut := retry.Decision{Class: retry.Terminal}
+	for _, tt := range []struct {
+		stop     retry.StopReason
+		attempts []retry.Decision
+		want     retry.Class
+	}{
+		{retry.StopTerminal, []retry.Decision{cut}, retry.Terminal},
+		{retry.StopAttempts, []retry.Decision{cut, busy}, retry.Transient},
+		{retry.StopQuota, []retry.Decision{busy}, retry.Transient},
+		{retry.StopOuter, []retry.Decision{busy}, retry.Transient},
+		{retry.StopDeadline, []retry.Decision{busy}, retry.Transient},
+		{retry.StopDeadline, []retry.Decision{cut}, retry.Transient},
+		{retry.StopDeadline, nil, retry.Transient},
+		{retry.StopNotIdempotent, []retry.Decision{busy}, retry.Terminal},
+		{retry.StopBody, []retry.Decision{busy}, retry.Terminal},
+		{retry.StopCanceled, []retry.Decision{busy}, retry.Terminal},
+		{retry.StopCanceled, nil, retry.Terminal},
+	} {
+		err := fmt.Errorf("wrapped: %w", &retry.StopError{Stop: tt.stop, Attempts: tt.attempts, Err: errBusy})
+		f := retry.Classify(err)
+		if f.Class != tt.want || f.Err != err || f.Rule == "" {
+			t.Errorf("%s after %v: got %+v, want %s", tt.stop, tt.attempts, f, tt.want)
+		}
+		if tt.want == retry.Transient && len(tt.attempts) > 0 && tt.attempts[len(tt.attempts)-1].NotActed != f.NotActed {
+			t.Errorf("%s: NotActed is %t", tt.stop, f.NotActed)
+		}
+	}
+}
+
+// TestUnsafeDeadlineIsTerminalOutside: an operation that is not idempotent and
+// was cut off by its own total timeout is not repeated by an outer retry.
+func TestUnsafeDeadlineIsTerminalOutside(t *testing.T) {
+	for _, unsafe := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			p := newPolicy(t, retry.WithTotalTimeout(time.Second))
+			_, stop := retry.Run(t.Context(), p, retry.CallOptions{Unsafe: unsafe}, func(context.Context, retry.Attempt) *retry.Failure {
+				time.Sleep(2 * time.Second)
+				return new(transient())
+			})
+			if got := retry.Classify(stop).Class == retry.Terminal; stop.Stop != retry.StopDeadline || got != unsafe {
+				t.Errorf("unsafe %t: stopped by %v, terminal %t", unsafe, stop.Stop, got)
+			}
+		})
+	}
+}
+
+func TestContextMarks(t *testing.T) {
+	ctx := t.Context()
+	marked := retry.ContextWithOuter(ctx)
+	if retry.HasOuter(ctx) || !retry.HasOuter(marked) || retry.ContextWithOuter(marked) != marked {
+		t.Error("ContextWithOuter")
+	}
+	if free := retry.ContextWithoutOuter(marked); retry.HasOuter(free) || !retry.HasOuter(retry.ContextWithOuter(free)) {
+		t.Error("ContextWithoutOuter")
+	}
+	if retry.ContextWithoutOuter(ctx) != ctx {
+		t.Error("ContextWithoutOuter of an unmarked context")
+	}
+	for _, opts := range [][]retry.Option{{retry.WithMaxAttempts(1)}, {retry.WithMode(retry.Off)}} {
+		_, _ = retry.Do(ctx, newPolicy(t, opts...), func(ctx context.Context) (int, error) {
+			if retry.HasOuter(ctx) {
+				t.Error("a call of one attempt marks its context")
+			}
+			return 0, nil
+		})
+	}
+}
+
+// TestOneAttemptByChoice: where the policy allows one attempt anyway, the
+// outer retry is not blamed.
+func TestOneAttemptByChoice(t *testing.T) {
+	ctx := retry.ContextWithOuter(t.Context())
+	_, err := retry.Do(ctx, newPolicy(t, retry.WithMaxAttempts(1)), failing(new(int), retry.MarkTransient(errBusy)))
+	if !errors.Is(err, retry.ErrMaxAttempts) || errors.Is(err, retry.ErrOuterRetry) {
+		t.Errorf("got %v", err)
+	}
+}
