@@ -68,6 +68,9 @@ func (s *tour) must(step string, err error) {
 	}
 }
 
+// set points member at n. Definitions differ in the size of their integers.
+func set[T int32 | int64](member **T, n T) { *member = &n }
+
 func (s *tour) createTable() {
 	_, err := s.client.CreateTable(s.ctx, &dynamodb.CreateTableInput{
 		TableName: s.table,
@@ -102,7 +105,9 @@ func (s *tour) describe() {
 	if out.RequestID == "" {
 		s.Error("no request id")
 	}
-	for page, err := range s.client.ListTablesPages(s.ctx, &dynamodb.ListTablesInput{Limit: new(int32(1))}) {
+	list := &dynamodb.ListTablesInput{}
+	set(&list.Limit, 1)
+	for page, err := range s.client.ListTablesPages(s.ctx, list) {
 		s.must("list tables", err)
 		if len(page.TableNames) > 1 {
 			s.Errorf("page of %d tables, asked for 1", len(page.TableNames))
@@ -182,10 +187,11 @@ func (s *tour) pages() {
 	s.must("batch write", err)
 
 	query := &dynamodb.QueryInput{
-		TableName: s.table, Limit: new(int32(10)),
+		TableName:                 s.table,
 		KeyConditionExpression:    new("pk = :pk"),
 		ExpressionAttributeValues: map[string]dynamodb.AttributeValue{":pk": {S: new("pages")}},
 	}
+	set(&query.Limit, 10)
 	var seen []string
 	pages := 0
 	for page, err := range s.client.QueryPages(s.ctx, query) {
@@ -207,7 +213,9 @@ func (s *tour) pages() {
 		s.Error("the caller's input was changed")
 	}
 	scanned := 0
-	for page, err := range s.client.ScanPages(s.ctx, &dynamodb.ScanInput{TableName: s.table, Limit: new(int32(7))}) {
+	scan := &dynamodb.ScanInput{TableName: s.table}
+	set(&scan.Limit, 7)
+	for page, err := range s.client.ScanPages(s.ctx, scan) {
 		s.must("scan", err)
 		scanned += len(page.Items)
 	}

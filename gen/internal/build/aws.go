@@ -20,42 +20,13 @@ type awsService struct {
 	profile     string
 	document    string // media type of the JSON protocol
 	polling     map[string]model.LongPolling
-	tokens      map[string]string
+	tokens      map[string]string         // operation → idempotency token
+	waiters     map[string][]model.Waiter // by operation
+	blobs       []string                  // schemas of binary values, which directory definitions call strings
 }
 
 // targetMark begins the fragment of a path that names the target.
 const targetMark = "#X-Amz-Target="
-
-// awsFacts are facts about services, by x-serviceName, that their definitions
-// do not tell. Sources: the JSON versions and idempotency tokens are those of
-// the serializers and of the addIdempotencyToken middleware of aws-sdk-go-v2
-// (as of v1.48.0 of its core); the long-polling operations are those that the
-// AWS reference page on retry behaviour names.
-var awsFacts = map[string]awsService{
-	"dynamodb": {
-		profile: "dynamodb", document: "application/x-amz-json-1.0",
-		tokens: map[string]string{
-			"TransactWriteItems": "ClientRequestToken", "ExecuteTransaction": "ClientRequestToken",
-			"ExportTableToPointInTime": "ClientToken", "ImportTable": "ClientToken",
-		},
-	},
-	"streams.dynamodb": {
-		name: "dynamodbstreams", signingName: "dynamodb",
-		profile: "dynamodb-streams", document: "application/x-amz-json-1.0",
-	},
-	"sqs": {
-		profile: "sqs", document: "application/x-amz-json-1.0",
-		polling: map[string]model.LongPolling{"ReceiveMessage": {Wait: "WaitTimeSeconds"}},
-	},
-	"states": {
-		name: "sfn", profile: "sfn", document: "application/x-amz-json-1.0",
-		polling: map[string]model.LongPolling{"GetActivityTask": {}},
-	},
-	"swf": {
-		profile: "swf", document: "application/x-amz-json-1.0",
-		polling: map[string]model.LongPolling{"PollForActivityTask": {}, "PollForDecisionTask": {}},
-	},
-}
 
 // signatureParameters sign a request; the signer sets them.
 var signatureParameters = wordSet(`x-amz-target x-amz-content-sha256 x-amz-date x-amz-algorithm
@@ -96,6 +67,15 @@ func (s *awsService) behaviour(op *model.Operation, annotated bool, members []mo
 	named := func(f model.Field) bool { return f.Name == token }
 	if token != "" && op.Key == nil && !annotated && slices.ContainsFunc(members, named) {
 		op.Key = &model.Key{Property: token}
+	}
+}
+
+// restoreBlobs marks the schemas of binary values as such.
+func (s *awsService) restoreBlobs(schemas openapi3.Schemas) {
+	for _, name := range s.blobs {
+		if ref := schemas[name]; ref != nil && ref.Value.Type.Is("string") && ref.Value.Format == "" {
+			ref.Value.Format = "byte"
+		}
 	}
 }
 

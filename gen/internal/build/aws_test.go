@@ -127,3 +127,24 @@ paths:
 	same(t, "profile", s.Retry.Profile, "sfn")
 	same(t, "polling", operation(t, s, "GetActivityTask").LongPolling, &model.LongPolling{})
 }
+
+func TestDirectoryFacts(t *testing.T) {
+	s := buildText(t, `openapi: 3.0.0
+info: {title: DynamoDB, version: '1', x-providerName: amazonaws.com, x-serviceName: dynamodb}
+paths:
+  /#X-Amz-Target=DynamoDB_20120810.DescribeTable:
+    post:
+      operationId: DescribeTable
+      requestBody: {content: {application/json: {schema: {type: object, properties: {B: {allOf: [{$ref: '#/components/schemas/BinaryAttributeValue'}, {description: Bytes.}]}}}}}}
+      responses: {'200': {description: Success}}
+components:
+  schemas: {BinaryAttributeValue: {type: string}}
+`)
+	op := operation(t, s, "DescribeTable")
+	var waiters []string
+	for _, w := range op.Waiters {
+		waiters = append(waiters, w.GoName)
+	}
+	same(t, "waiters", waiters, []string{"WaitTableExists", "WaitTableNotExists"})
+	same(t, "binary", goFields(declared(t, s, op.Input).Fields), []string{"B []byte json:B,omitzero"})
+}

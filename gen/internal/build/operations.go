@@ -172,6 +172,9 @@ func (b *builder) behaviour(c *call) {
 	op.Retry = operationRetry(c.note.Retry)
 	if b.aws != nil {
 		b.aws.behaviour(op, c.note.Idempotent != nil, b.types.declared[op.Input].Fields)
+		if len(c.note.Waiters) == 0 {
+			c.note.Waiters = b.aws.waiters[op.Name]
+		}
 	}
 }
 

@@ -67,6 +67,9 @@ func newBuilder(doc *load.Document, notes *annotate.Notes) *builder {
 			usable[name] = ref
 		}
 	}
+	if b.aws != nil {
+		b.aws.restoreBlobs(usable)
+	}
 	b.types = newTypes(usable, newPlaces(doc), b.scope, b.aws != nil)
 	return b
 }
