@@ -14,9 +14,21 @@ import (
 	"github.com/retrygen/retrygen/runtime/retry"
 )
 
-// attempt sends the request once and reads the answer. Every answer that is
-// not handed to the caller is drained and closed when it returns.
+// attempt makes one attempt and lets the policy's classifier judge its
+// failure.
 func (x *call) attempt(ctx context.Context, a retry.Attempt) *retry.Failure {
+	f := x.try(ctx, a)
+	if f == nil {
+		return nil
+	}
+	judged := x.policy.Reclassify(*f)
+	x.doubtful = x.doubtful || !judged.NotActed
+	return &judged
+}
+
+// try sends the request once and reads the answer. Every answer that is not
+// handed to the caller is drained and closed when it returns.
+func (x *call) try(ctx context.Context, a retry.Attempt) *retry.Failure {
 	ctx, limit := limitAttempt(ctx, a.Deadline)
 	used := x.client.skew.load()
 	req, err := x.newRequest(ctx, a, used)
@@ -79,6 +91,9 @@ func (x *call) newRequest(ctx context.Context, a retry.Attempt, skew time.Durati
 	}
 	if name := x.op.profile.AttemptHeader; name != "" {
 		req.Header.Set(name, "attempt="+strconv.Itoa(a.Number)+"; max="+strconv.Itoa(a.Max))
+	}
+	if name := x.op.profile.DeadlineHeader; name != "" && !a.Deadline.IsZero() {
+		req.Header.Set(name, strconv.FormatInt(max(time.Until(a.Deadline).Milliseconds(), 0), 10))
 	}
 	if x.invocation != "" {
 		req.Header.Set(x.op.profile.InvocationHeader, x.invocation)
@@ -148,17 +163,19 @@ func (x *call) decodeError(resp *http.Response, err error) *DecodeError {
 // hiddenError looks for an error document in a successful answer, if the
 // profile says that there may be one.
 func (x *call) hiddenError(resp *http.Response, body *answerBody) *retry.Failure {
-	if !x.op.profile.ErrorInSuccess || x.op.streams || !strings.Contains(resp.Header.Get("Content-Type"), "xml") {
+	p := &x.op.profile
+	inXML := p.ErrorInSuccess && strings.Contains(resp.Header.Get("Content-Type"), "xml")
+	if x.op.streams || !inXML && p.ErrorWhen.Pointer == "" {
 		return nil
 	}
 	data, err := peek(resp, maxErrorBody)
 	if err != nil {
 		return x.brokenOff(resp, err)
 	}
-	if x.op.profile.errorInSuccess(data) == "" {
+	if !(inXML && p.errorInSuccess(data) != "") && !p.ErrorWhen.holds(data) {
 		return nil
 	}
-	f := x.op.profile.Classify(resp, data, x.op.errors)
+	f := p.classify(resp, data, x.op.errors, x.sent())
 	f.Err = x.answerError(resp, data, false, f.Code)
 	return &f
 }
@@ -169,9 +186,14 @@ func (x *call) refused(resp *http.Response, body *answerBody) *retry.Failure {
 	if err != nil {
 		return x.brokenOff(resp, err)
 	}
-	f := x.op.profile.Classify(resp, data, x.op.errors)
+	f := x.op.profile.classify(resp, data, x.op.errors, x.sent())
 	f.Err = x.answerError(resp, data, truncated, f.Code)
 	return &f
+}
+
+// sent is what classification must know of the request.
+func (x *call) sent() request {
+	return request{keyed: x.op.key != nil, conditional: isConditional(x.op.method, x.request.header), doubtful: x.doubtful}
 }
 
 // brokenOff is the failure of an answer that could not be read to its end.

@@ -39,7 +39,9 @@ func Call[In, Out any](ctx context.Context, c *Client, op *Operation[In, Out], i
 		out = new(Out)
 		return decode(decodeInfo{document: op.Document, operation: op.Name}, resp, out, x.config.maxBytes)
 	}
-	if err := x.run(ctx, ready.callOptions(reflect.ValueOf(in))); err != nil {
+	settings := ready.callOptions(reflect.ValueOf(in))
+	settings.Unsafe = settings.Unsafe && !(ready.byMethod && isConditional(ready.method, x.request.header))
+	if err := x.run(ctx, settings); err != nil {
 		return nil, err
 	}
 	if holder, ok := any(out).(interface{ metadata() *Metadata }); ok {
@@ -75,6 +77,7 @@ type call struct {
 	deadline   time.Time // of the policy's total timeout; zero: none
 	decode     func(*http.Response) (streamed bool, err error)
 	meta       Metadata
+	doubtful   bool // an attempt may have acted, although it failed
 }
 
 // configure applies the options of the call.

@@ -4,26 +4,45 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/retrygen/retrygen/runtime/retry"
 )
 
 // Classify describes an answer that is a failure: one whose status is not
-// 2xx or, with [Profile.ErrorInSuccess], one that carries an error document.
+// 2xx or, with [Profile.ErrorInSuccess] or [Profile.ErrorWhen], one that
+// carries an error document.
 // body is the beginning of the answer's body, errors what the operation
 // declares. The first of these that speaks decides:
 //
 //  1. a declared error of that code, if it has a retry class;
 //  2. the profile's tables of codes;
-//  3. a declared error of that status, if it has a retry class;
-//  4. the profile's statuses, exact ones before ranges;
-//  5. the declared default error, if it has a retry class.
+//  3. the server itself, in [Profile.ShouldRetryHeader]: a "true" makes what
+//     is terminal by its status transient, a "false" makes it terminal;
+//  4. a declared error of that status, if it has a retry class;
+//  5. the profile's statuses, exact ones before ranges;
+//  6. the declared default error, if it has a retry class.
 //
 // An error that is declared by its code, without a class, is not throttling
 // only because of its status. What nothing recognises is terminal. Err of the
 // result is nil.
 func (p Profile) Classify(resp *http.Response, body []byte, errors []ErrorCase) retry.Failure {
-	a := answer{profile: &p, status: resp.StatusCode, code: p.errorCode(resp.Header, body), errors: errors, asked: p.serverDelay(resp.Header)}
+	return p.classify(resp, body, errors, request{})
+}
+
+// request is what classification must know of the request.
+type request struct {
+	keyed bool // it carries an idempotency key
+	// conditional says that it is carried out only on the version of If-Match,
+	// doubtful that an earlier attempt may have acted.
+	conditional, doubtful bool
+}
+
+func (p Profile) classify(resp *http.Response, body []byte, errors []ErrorCase, sent request) retry.Failure {
+	a := answer{
+		profile: &p, status: resp.StatusCode, header: resp.Header, body: body, errors: errors, sent: sent,
+		code: p.errorCode(resp.Header, body), asked: p.serverDelay(resp.Header, body),
+	}
 	if isSuccess(a.status) {
 		if code := p.errorInSuccess(body); code != "" {
 			a.code, a.status = code, http.StatusInternalServerError
@@ -35,8 +54,9 @@ func (p Profile) Classify(resp *http.Response, body []byte, errors []ErrorCase) 
 		Rule:           v.rule,
 		Code:           a.code,
 		ServerDelay:    a.asked.delay,
-		HasServerDelay: a.asked.header != "",
+		HasServerDelay: a.asked.source != "",
 		NotActed:       v.refusal && v.class == retry.Throttling,
+		OutcomeUnknown: sent.conditional && sent.doubtful && a.status == http.StatusPreconditionFailed,
 	}
 }
 
@@ -46,9 +66,12 @@ func isSuccess(status int) bool { return status >= 200 && status < 300 }
 type answer struct {
 	profile *Profile
 	status  int
+	header  http.Header
+	body    []byte
 	code    string
 	errors  []ErrorCase
 	asked   askedDelay
+	sent    request
 }
 
 // verdict is a class, what decided it, and whether it is a refusal, which
@@ -63,13 +86,30 @@ func (a *answer) verdict() verdict {
 	for _, step := range [...]func(*answer) (verdict, bool){
 		(*answer).byDeclaredCode,
 		(*answer).byCode,
+		(*answer).byServer,
+		(*answer).byLostAnswer,
+	} {
+		if v, ok := step(a); ok {
+			return v
+		}
+	}
+	return a.verdictByStatus()
+}
+
+// verdictByStatus leaves error codes and the server's own word aside.
+func (a *answer) verdictByStatus() verdict {
+	for _, step := range [...]func(*answer) (verdict, bool){
 		(*answer).byDeclaredStatus,
 		(*answer).byStatus,
+		(*answer).byKey,
 		(*answer).byDeclaredDefault,
 	} {
 		if v, ok := step(a); ok {
 			return v
 		}
+	}
+	if isSuccess(a.status) {
+		return verdict{rule: fmt.Sprintf("error document in status %d", a.status)}
 	}
 	return verdict{rule: fmt.Sprintf("no rule for status %d", a.status)}
 }
@@ -97,6 +137,26 @@ func (a *answer) byCode() (verdict, bool) {
 		}
 	}
 	return verdict{}, false
+}
+
+// byServer asks the header in which the server decides itself.
+func (a *answer) byServer() (verdict, bool) {
+	name := a.profile.ShouldRetryHeader
+	if name == "" {
+		return verdict{}, false
+	}
+	switch said := a.header.Get(name); {
+	case strings.EqualFold(said, "false"):
+		return verdict{class: retry.Terminal, rule: name + ": false"}, true
+	case !strings.EqualFold(said, "true"):
+		return verdict{}, false
+	}
+	v := a.verdictByStatus()
+	if v.class == retry.Terminal {
+		v = verdict{class: retry.Transient}
+	}
+	v.rule = name + ": true"
+	return v, true
 }
 
 func (a *answer) byDeclaredStatus() (verdict, bool) {
@@ -156,8 +216,8 @@ func (a *answer) statusTables() []statusTable {
 	p := a.profile
 	tables := append(make([]statusTable, 0, 4), statusTable{class: retry.Terminal, statuses: p.Terminal.Statuses})
 	if a.declaredByCode() == nil {
-		if a.asked.header != "" {
-			tables = append(tables, statusTable{retry.Throttling, p.DelayedThrottling, " with " + a.asked.header})
+		if a.asked.refusal {
+			tables = append(tables, statusTable{retry.Throttling, p.DelayedThrottling, " with " + a.asked.source})
 		}
 		tables = append(tables, statusTable{class: retry.Throttling, statuses: p.Throttling.Statuses})
 	}

@@ -21,6 +21,7 @@ type prepared struct {
 	profile     Profile
 	policy      *retry.Policy
 	unsafe      bool
+	byMethod    bool // nothing but the method says whether it is idempotent
 	key         *IdempotencyKey
 	keyPlace    place
 	longPolling *LongPolling
@@ -38,8 +39,8 @@ func prepare[In, Out any](c *Client, op *Operation[In, Out]) (*prepared, error) 
 	}
 	p := &prepared{
 		name: op.Name, method: op.Method, base: c.base, profile: c.profile,
-		unsafe: !isIdempotent(op.Idempotency, op.Method, op.Key),
-		key:    op.Key, longPolling: op.LongPolling, security: op.Security, errors: op.Errors,
+		unsafe:   !isIdempotent(op.Idempotency, op.Method, op.Key),
+		byMethod: op.Idempotency == ByMethod, key: op.Key, longPolling: op.LongPolling, security: op.Security, errors: op.Errors,
 		streams: streams(reflect.TypeFor[Out]()),
 	}
 	if p.security == nil {
