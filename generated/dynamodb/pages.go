@@ -21,7 +21,6 @@ var listTablesPages = &httpapi.Pagination{
 	Input:  "/ExclusiveStartTableName",
 	Output: "/LastEvaluatedTableName",
 	Items:  "/TableNames",
-	Limit:  "/Limit",
 }
 
 // ListTagsOfResourcePages yields the pages of [Client.ListTagsOfResource],
@@ -50,7 +49,6 @@ var queryPages = &httpapi.Pagination{
 	Input:  "/ExclusiveStartKey",
 	Output: "/LastEvaluatedKey",
 	Items:  "/Items",
-	Limit:  "/Limit",
 }
 
 // ScanPages yields the pages of [Client.Scan], beginning with the one that in
@@ -65,5 +63,4 @@ var scanPages = &httpapi.Pagination{
 	Input:  "/ExclusiveStartKey",
 	Output: "/LastEvaluatedKey",
 	Items:  "/Items",
-	Limit:  "/Limit",
 }

@@ -20,7 +20,6 @@ var listCustomersPages = &httpapi.Pagination{
 	Style: httpapi.OffsetPages,
 	Input: "offset",
 	Items: "/customers",
-	Limit: "limit",
 }
 
 // ListInvoicesPages yields the pages of [Client.ListInvoices], beginning with
@@ -46,7 +45,6 @@ var listOrdersPages = &httpapi.Pagination{
 	Input:  "cursor",
 	Output: "/nextCursor",
 	Items:  "/items",
-	Limit:  "limit",
 	More:   "/hasMore",
 }
 
@@ -61,7 +59,6 @@ var listProductsPages = &httpapi.Pagination{
 	Style: httpapi.NumberPages,
 	Input: "page",
 	Items: "/products",
-	Limit: "perPage",
 }
 
 // ListSettingsPages yields the pages of [Client.ListSettings], beginning with
@@ -89,5 +86,4 @@ var searchOrdersPages = &httpapi.Pagination{
 	Input:  "/cursor",
 	Output: "/nextCursor",
 	Items:  "/items",
-	Limit:  "/limit",
 }

@@ -140,8 +140,6 @@ type Pagination struct {
 	Output string
 	// Items points to the array of items.
 	Items string
-	// Limit is the parameter that carries the page size, "" if none.
-	Limit string
 	// More points to a boolean that says whether pages follow, "" if none.
 	More string
 }

@@ -120,8 +120,8 @@ func (r *reader) input(s *scope, a annotation) {
 	r.errorf(a, "the operation has no parameter or property %q%s", a.text(), diag.DidYouMean(a.text(), names))
 }
 
-// pageKeys are the keys of x-pagination, beside items, limit and more, that
-// have an effect with a style.
+// pageKeys are the keys of x-pagination, beside items and more, that have
+// an effect with a style.
 var pageKeys = map[string][]string{
 	"cursor": {"input", "output"}, "offset": {"input"}, "page": {"input"}, "link": nil, "nextURL": {"output"},
 }
@@ -133,22 +133,20 @@ func (r *reader) pagination(s *scope) *model.Pages {
 	}
 	p := &model.Pages{
 		Style: a.str("style"), Input: a.str("input"), Output: a.str("output"),
-		Items: a.str("items"), Limit: a.str("limit"), More: a.str("more"),
+		Items: a.str("items"), More: a.str("more"),
 	}
 	without := func(key string) bool {
 		return (key == "input" || key == "output") && !slices.Contains(pageKeys[p.Style], key)
 	}
-	for _, key := range []string{"input", "limit"} {
-		part, ok := a.get(key)
-		switch {
-		case !ok:
-		case without(key):
-			r.errorf(part, "has no effect with the style %s", p.Style)
-		case strings.HasPrefix(part.text(), "/"):
-			r.pointer(s, part, s.request, load.Tokens(part.text()), "request body")
-		case !slices.Contains(s.parameterNames(), part.text()):
-			r.errorf(part, "the operation has no parameter %q%s", part.text(), diag.DidYouMean(part.text(), s.parameterNames()))
-		}
+	input, ok := a.get("input")
+	switch {
+	case !ok:
+	case without("input"):
+		r.errorf(input, "has no effect with the style %s", p.Style)
+	case strings.HasPrefix(input.text(), "/"):
+		r.pointer(s, input, s.request, load.Tokens(input.text()), "request body")
+	case !slices.Contains(s.parameterNames(), input.text()):
+		r.errorf(input, "the operation has no parameter %q%s", input.text(), diag.DidYouMean(input.text(), s.parameterNames()))
 	}
 	for _, key := range []string{"output", "more"} {
 		part, ok := a.get(key)

@@ -251,15 +251,13 @@ func (b *builder) inferPages(request, response *openapi3.SchemaRef, duplicates [
 		if rest, ok := strings.CutPrefix(name, "ExclusiveStart"); ok {
 			answer = "LastEvaluated" + rest
 		}
-		in := b.propertyOf(request, name)
-		switch {
-		case b.propertyOf(response, answer) != nil && p.Input != "":
-			return nil
-		case b.propertyOf(response, answer) != nil:
-			p.Style, p.Input, p.Output = "cursor", "/"+name, "/"+answer
-		case in.kind() == openapi3.TypeInteger:
-			p.Limit = "/" + name
+		if b.propertyOf(response, answer) == nil {
+			continue
 		}
+		if p.Input != "" {
+			return nil
+		}
+		p.Style, p.Input, p.Output = "cursor", "/"+name, "/"+answer
 	}
 	for _, m := range output.properties {
 		if f := b.members(m.ref); f != nil && f.kind() == openapi3.TypeArray {

@@ -70,7 +70,7 @@ func TestDirectoryOperation(t *testing.T) {
 	same(t, "types", [2]string{op.Input, op.Output}, [2]string{"ListThingsInput", "ListThingsOutput"})
 	same(t, "pages", op.Pages, &model.Pages{
 		GoName: "ListThingsPages", Descriptor: "listThingsPages", Style: "CursorPages",
-		Input: "/ExclusiveStartKey", Output: "/LastEvaluatedKey", Items: "/Things", Limit: "/Limit",
+		Input: "/ExclusiveStartKey", Output: "/LastEvaluatedKey", Items: "/Things",
 	})
 	same(t, "errors", op.Errors, []model.ErrorCase{
 		{Code: "GoneException", GoType: "GoneException"},

@@ -370,7 +370,7 @@ func pagesService() *model.Service {
 	}})
 	return with(s, model.Operation{GoName: "Query", Pages: &model.Pages{
 		GoName: "QueryPages", Descriptor: "queryPages", Style: "CursorPages",
-		Input: "/ExclusiveStartKey", Output: "/LastEvaluatedKey", Items: "/Items", Limit: "/Limit", More: "/More",
+		Input: "/ExclusiveStartKey", Output: "/LastEvaluatedKey", Items: "/Items", More: "/More",
 	}})
 }
 

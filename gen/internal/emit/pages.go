@@ -37,7 +37,6 @@ func pagination(p model.Pages) *jen.Statement {
 		text("Input", p.Input),
 		text("Output", p.Output),
 		text("Items", p.Items),
-		text("Limit", p.Limit),
 		text("More", p.More),
 	))
 }

@@ -62,7 +62,6 @@ type Pages struct {
 	Input      string
 	Output     string
 	Items      string
-	Limit      string
 	More       string
 }
 
