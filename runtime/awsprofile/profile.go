@@ -18,8 +18,10 @@ const (
 // AWS2026 is the profile "aws-2026", the standard mode of 2026 of any AWS
 // service: any operation may be repeated; a delay asked for in
 // x-amz-retry-after, in milliseconds, is kept between the drawn backoff and
-// 5 s more; error codes decide before statuses; AWS_RETRY_MODE and
-// AWS_MAX_ATTEMPTS change it. It looks for codes in all
+// 5 s more; error codes decide before statuses. The mode and the attempts are
+// changed by AWS_RETRY_MODE and AWS_MAX_ATTEMPTS or, below them, by
+// retry_mode and max_attempts of a profile of the shared config file
+// (AWS_CONFIG_FILE, AWS_PROFILE). It looks for codes in all
 // places of the AWS protocols; services of one protocol narrow them with the
 // tables of this package.
 var AWS2026 = httpapi.Profile{
@@ -42,10 +44,14 @@ var AWS2026 = httpapi.Profile{
 	ClockSkew:           clockSkewCodes,
 	CertificateFailures: retry.Transient,
 	EnvPrefix:           "AWS",
+	ConfigFile:          "~/.aws/config",
 }
 
 // Profiles of services, over [AWS2026].
 var (
+	// AWSLegacy is in mode [retry.Legacy]: the numbers are those of
+	// [retry.LegacyDefaults], or of a [Scheme] that [retry.WithLegacy] names.
+	AWSLegacy = httpapi.Profile{Name: "aws-legacy", Settings: retry.Settings{Mode: retry.Legacy}}.Over(AWS2026)
 	// DynamoDB waits 25 ms at first and makes four attempts.
 	DynamoDB = dynamoDB("dynamodb")
 	// DynamoDBStreams is like [DynamoDB].
@@ -73,7 +79,7 @@ func dynamoDB(name string) httpapi.Profile {
 
 // All returns the profiles of this package.
 func All() []httpapi.Profile {
-	return []httpapi.Profile{AWS2026, DynamoDB, DynamoDBStreams, S3, SFN, SQS, SWF}
+	return []httpapi.Profile{AWS2026, AWSLegacy, DynamoDB, DynamoDBStreams, S3, SFN, SQS, SWF}
 }
 
 // ByName returns the profile of that name.

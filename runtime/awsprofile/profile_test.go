@@ -15,6 +15,9 @@ func TestSettings(t *testing.T) {
 	for _, p := range awsprofile.All() {
 		want := retry.Defaults()
 		want.Replay = retry.ReplayAny
+		if p.Name == "aws-legacy" {
+			want.Mode = retry.Legacy
+		}
 		if p.Name == "dynamodb" || p.Name == "dynamodb-streams" {
 			want.MaxAttempts, want.BaseDelay.Transient = 4, 25*time.Millisecond
 		}
@@ -24,8 +27,8 @@ func TestSettings(t *testing.T) {
 		if p.CertificateFailures != retry.Transient {
 			t.Errorf("%s: certificate failures are %v, want transient", p.Name, p.CertificateFailures)
 		}
-		if p.EnvPrefix != "AWS" {
-			t.Errorf("%s: prefix %q of environment variables, want AWS", p.Name, p.EnvPrefix)
+		if p.EnvPrefix != "AWS" || p.ConfigFile != "~/.aws/config" {
+			t.Errorf("%s: prefix %q of environment variables, config file %q", p.Name, p.EnvPrefix, p.ConfigFile)
 		}
 		if p.AttemptHeader != "Amz-Sdk-Request" || p.InvocationHeader != "Amz-Sdk-Invocation-Id" {
 			t.Errorf("%s: headers %q and %q", p.Name, p.AttemptHeader, p.InvocationHeader)
@@ -34,7 +37,7 @@ func TestSettings(t *testing.T) {
 }
 
 func TestByName(t *testing.T) {
-	for _, name := range []string{"aws-2026", "dynamodb", "dynamodb-streams", "s3", "sfn", "sqs", "swf"} {
+	for _, name := range []string{"aws-2026", "aws-legacy", "dynamodb", "dynamodb-streams", "s3", "sfn", "sqs", "swf"} {
 		if p, ok := awsprofile.ByName(name); !ok || p.Name != name {
 			t.Errorf("ByName(%q) = %q, %v", name, p.Name, ok)
 		}

@@ -17,21 +17,22 @@ import (
 // credentials, retry policy with its quota, and the observed clock skew. It is
 // safe for concurrent use.
 type Client struct {
-	service     *Service
-	base        *url.URL // of the endpoint or the first server
-	explicit    bool     // the endpoint was given
-	http        HTTPClient
-	signer      Signer
-	credentials map[string]Credential
-	variables   map[string]string
-	agent       []string // the User-Agent header
-	profile     Profile
-	environment []retry.Option // under the options, over the profile
-	defaults    callConfig
-	quota       *retry.Quota   // shared by the policies of all operations
-	limiter     *retry.Limiter // likewise
-	skew        skew
-	operations  sync.Map // *Operation[In, Out] → *prepared
+	service       *Service
+	base          *url.URL // of the endpoint or the first server
+	explicit      bool     // the endpoint was given
+	http          HTTPClient
+	signer        Signer
+	credentials   map[string]Credential
+	variables     map[string]string
+	agent         []string // the User-Agent header
+	profile       Profile
+	profileSource string  // of its name
+	environment   []layer // under the options, over the profile, highest first
+	defaults      callConfig
+	quota         *retry.Quota   // shared by the policies of all operations
+	limiter       *retry.Limiter // likewise
+	skew          skew
+	operations    sync.Map // *Operation[In, Out] → *prepared
 }
 
 // Signer signs the request of one attempt. at is the time to sign with,
@@ -104,19 +105,20 @@ func (c *Client) setEndpoint(endpoint string) (err error) {
 	return err
 }
 
-// setPolicy lays the profiles over each other and checks the client's retry
-// options on them.
-func (c *Client) setPolicy(overlay Profile) error {
-	c.profile = c.service.Profile
+// setPolicy lays the profiles over each other, reads the environment, and
+// checks the client's retry options on them.
+func (c *Client) setPolicy(overlay Profile) (err error) {
+	c.profile, c.profileSource = c.service.Profile.from(fromDefinition), fromDefinition
 	if c.profile.Name == "" {
-		c.profile = c.profile.Over(HTTP1)
+		c.profile, c.profileSource = c.profile.Over(HTTP1), fromDefault
 	}
-	c.profile = overlay.Over(c.profile)
-	environment, err := environment(c.profile.EnvPrefix)
-	if err != nil {
+	if overlay.Name != "" {
+		c.profileSource = fromProfile
+	}
+	c.profile = overlay.from(fromProfile).Over(c.profile)
+	if c.environment, err = environment(&c.profile); err != nil {
 		return err
 	}
-	c.environment = environment
 	policy, err := c.policy(&c.profile)
 	if err != nil {
 		return err
@@ -128,11 +130,14 @@ func (c *Client) setPolicy(overlay Profile) error {
 // policy is the client's policy under a profile. All of them share one quota
 // and one rate limiter.
 func (c *Client) policy(p *Profile) (*retry.Policy, error) {
-	opts := []retry.Option{retry.WithSettings(p.Settings)}
+	opts := p.RetryOptions()
 	if c.quota != nil {
 		opts = append(opts, retry.WithQuota(c.quota), retry.WithLimiter(c.limiter))
 	}
-	return retry.New(slices.Concat(opts, c.environment, c.defaults.retry)...)
+	for _, l := range slices.Backward(c.environment) {
+		opts = append(opts, retry.WithSettings(l.settings))
+	}
+	return retry.New(append(opts, c.defaults.retry...)...)
 }
 
 // maxRedirects is how many redirects the default HTTP client follows, as

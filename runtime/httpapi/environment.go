@@ -9,59 +9,90 @@ import (
 	"github.com/retrygen/retrygen/runtime/retry"
 )
 
-// environment reads the settings that a profile's environment variables hold:
-//
-//	PREFIX_RETRY_MODE    standard, adaptive or off
-//	PREFIX_MAX_ATTEMPTS  attempts, the first included; 0 counts as unset
-//
-// An empty variable counts as unset. A bad value is an error even where an
-// option of the client overrides it, so that it is found before it matters.
-func environment(prefix string) ([]retry.Option, error) {
-	if prefix == "" {
+// shared are the settings that the environment and a shared config file hold.
+var shared = []struct {
+	variable string // after the profile's prefix
+	key      string // in a config file
+	parse    func(string) (retry.Settings, error)
+}{
+	{"_RETRY_MODE", "retry_mode", parseMode},
+	{"_MAX_ATTEMPTS", "max_attempts", parseMaxAttempts},
+}
+
+// environment reads what a profile's environment variables and its shared
+// config file say, highest layer first. An empty value counts as unset. A bad
+// value is an error even where another layer overrides it, so that it is
+// found before it matters.
+func environment(p *Profile) ([]layer, error) {
+	if p.EnvPrefix == "" {
 		return nil, nil
 	}
-	var opts []retry.Option
+	var layers []layer
 	var errs []error
-	for _, v := range []struct {
-		name  string
-		parse func(string) (retry.Option, error)
-	}{
-		{prefix + "_RETRY_MODE", parseMode},
-		{prefix + "_MAX_ATTEMPTS", parseMaxAttempts},
-	} {
-		text := os.Getenv(v.name)
-		if text == "" {
-			continue
-		}
-		opt, err := v.parse(text)
+	add := func(source, text string, parse func(string) (retry.Settings, error)) {
+		settings, err := parse(text)
 		if err != nil {
-			errs = append(errs, fmt.Errorf("httpapi: environment variable %s: got %q, want %w", v.name, text, err))
-			continue
+			errs = append(errs, fmt.Errorf("httpapi: %s: got %q, want %w", source, text, err))
 		}
-		if opt != nil {
-			opts = append(opts, opt)
+		layers = append(layers, layer{source: source, settings: settings})
+	}
+	for _, s := range shared {
+		name := p.EnvPrefix + s.variable
+		if text := os.Getenv(name); text != "" {
+			add("environment variable "+name, text, s.parse)
 		}
 	}
-	return opts, errors.Join(errs...)
+	path, section, err := p.configSection()
+	errs = append(errs, err)
+	for _, s := range shared {
+		if v := section[s.key]; v.text != "" {
+			add(fmt.Sprintf("%s:%d: %s", path, v.line, s.key), v.text, s.parse)
+		}
+	}
+	return layers, errors.Join(errs...)
+}
+
+// configSection returns the chosen section of the profile's shared config
+// file, nil if there is none, and the path of the file.
+func (p *Profile) configSection() (path string, section configSection, err error) {
+	if p.ConfigFile == "" {
+		return "", nil, nil
+	}
+	if path = os.Getenv(p.EnvPrefix + "_CONFIG_FILE"); path == "" {
+		path = atHome(p.ConfigFile)
+	}
+	text := ""
+	if path != "" {
+		if text, err = readConfig(path); err != nil {
+			return path, nil, fmt.Errorf("httpapi: shared config file: %w", err)
+		}
+	}
+	file := parseConfig(text)
+	variable := p.EnvPrefix + "_PROFILE"
+	name := os.Getenv(variable)
+	if name == "" {
+		return path, file.profile(defaultSection), nil
+	}
+	if section = file.profile(name); section == nil {
+		err = fmt.Errorf("httpapi: environment variable %s: got %q, want a profile of %s", variable, name, path)
+	}
+	return path, section, err
 }
 
 // parseMode compares with the case, as the AWS SDK for Go does.
-func parseMode(text string) (retry.Option, error) {
-	for _, mode := range []retry.Mode{retry.Standard, retry.Adaptive, retry.Off} {
-		if text == mode.String() {
-			return retry.WithMode(mode), nil
-		}
+func parseMode(text string) (retry.Settings, error) {
+	mode, err := retry.ParseMode(text)
+	if err != nil {
+		return retry.Settings{}, errors.New("standard, adaptive, legacy or off")
 	}
-	return nil, errors.New("standard, adaptive or off")
+	return retry.Settings{Mode: mode}, nil
 }
 
-func parseMaxAttempts(text string) (retry.Option, error) {
+// parseMaxAttempts takes zero for unset.
+func parseMaxAttempts(text string) (retry.Settings, error) {
 	n, err := strconv.ParseInt(text, 10, strconv.IntSize)
-	switch {
-	case err != nil || n < 0:
-		return nil, errors.New("a number of attempts")
-	case n == 0:
-		return nil, nil
+	if err != nil || n < 0 {
+		return retry.Settings{}, errors.New("a number of attempts")
 	}
-	return retry.WithMaxAttempts(int(n)), nil
+	return retry.Settings{MaxAttempts: int(n)}, nil
 }

@@ -35,13 +35,15 @@ func TestProfileOver(t *testing.T) {
 		ErrorCode:         []CodeSource{{Pointer: "/code"}},
 		AttemptHeader:     "Try",
 	}
+	got.layers = nil
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
 }
 
 func TestProfileOverChangesNothingItself(t *testing.T) {
-	if got := (Profile{}).Over(HTTP1); !reflect.DeepEqual(got, HTTP1) {
+	got := Profile{}.Over(HTTP1)
+	if got.layers = nil; !reflect.DeepEqual(got, HTTP1) {
 		t.Errorf("got %+v, want HTTP1", got)
 	}
 	before := len(HTTP1.Throttling.Codes)

@@ -57,6 +57,9 @@ func WithLegacy(s Settings) Option {
 	return option(func(c *config) { c.layers.legacy = s })
 }
 
+// LegacySettings returns what [WithLegacy] chose for mode [Legacy].
+func (p *Policy) LegacySettings() Settings { return p.layers.legacy }
+
 // SettingsOf returns the settings that opts set, all others unset.
 func SettingsOf(opts ...Option) Settings { return config{}.with(opts).settings }
 

@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -39,14 +42,16 @@ func runConfig(t *testing.T, v Vector) error {
 	if err := errors.Join(decode(v.Given, &given), decode(v.Expect, &expect)); err != nil {
 		return err
 	}
-	switch {
-	case given.File != nil:
-		t.Skip("the shared config file is not read by this runtime yet")
-	case expect.Mode == "legacy":
-		t.Skip("the mode legacy is not in this runtime yet")
-	}
-	for _, name := range []string{"AWS_RETRY_MODE", "AWS_MAX_ATTEMPTS"} {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	for _, name := range []string{"AWS_RETRY_MODE", "AWS_MAX_ATTEMPTS", "AWS_PROFILE", "AWS_CONFIG_FILE"} {
 		t.Setenv(name, given.Env[name])
+	}
+	if given.File != nil {
+		dir := filepath.Join(home, ".aws")
+		if err := errors.Join(os.Mkdir(dir, 0o700), os.WriteFile(filepath.Join(dir, "config"), []byte(*given.File), 0o600)); err != nil {
+			return err
+		}
 	}
 	var err error
 	synctest.Test(t, func(t *testing.T) { err = given.check(t, expect) })
@@ -64,9 +69,9 @@ func (g configGiven) check(t *testing.T, expect configExpect) error {
 	}
 	limiter := retry.NewLimiter(time.Now())
 	down := retrytest.Respond(503, nil, "")
-	attempts := 0
+	var sent []time.Time
 	wire := roundTripper(func(req *http.Request) (*http.Response, error) {
-		attempts++
+		sent = append(sent, time.Now())
 		return down.RoundTrip(req)
 	})
 	client, err := httpapi.NewClient(&httpapi.Service{Name: "vectors", Profile: profile}, endpoint,
@@ -74,6 +79,7 @@ func (g configGiven) check(t *testing.T, expect configExpect) error {
 		httpapi.WithRetry(
 			retry.WithSettings(retry.Settings{Mode: mode, MaxAttempts: g.Code.MaxAttempts}),
 			retry.WithLimiter(limiter), retry.WithQuota(retry.NewQuota(1<<20)),
+			retry.WithJitter(func() float64 { return 1 }),
 		))
 	if (err != nil) != expect.Error {
 		return fmt.Errorf("error: got %v, want %v", err, expect.Error)
@@ -85,15 +91,33 @@ func (g configGiven) check(t *testing.T, expect configExpect) error {
 	if _, err := httpapi.Call(t.Context(), client, operation(false, nil), nil); !errors.Is(err, retry.ErrMaxAttempts) {
 		return fmt.Errorf("call: got error %v, want all attempts used", err)
 	}
-	if want := expect.MaxAttempts; want != nil && attempts != *want {
-		return fmt.Errorf("max_attempts: got %d, want %d", attempts, *want)
+	if want := expect.MaxAttempts; want != nil && len(sent) != *want {
+		return fmt.Errorf("max_attempts: got %d, want %d", len(sent), *want)
 	}
 	got := retry.Standard
-	if limiter.State(time.Now()).MeasuredRate > 0 {
+	switch {
+	case limiter.State(time.Now()).MeasuredRate > 0:
 		got = retry.Adaptive
+	case len(sent) > 1 && sent[1].Sub(sent[0]) == retry.LegacyBaseDelay:
+		got = retry.Legacy
 	}
 	if got.String() != expect.Mode {
 		return fmt.Errorf("mode: got %v, want %s", got, expect.Mode)
+	}
+	return told(client.RetrySettings(), expect.Mode, len(sent))
+}
+
+// told compares the settings that a client tells of with what it does.
+func told(settings []httpapi.Setting, mode string, attempts int) error {
+	want := map[string]string{"mode": mode, "maxAttempts": strconv.Itoa(attempts)}
+	for _, s := range settings {
+		if w, ok := want[s.Name]; ok && s.Value != w {
+			return fmt.Errorf("told %v, want %s", s, w)
+		}
+		delete(want, s.Name)
+	}
+	if len(want) > 0 {
+		return fmt.Errorf("told nothing of %v", want)
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ func seconds(s float64) time.Duration { return time.Duration(math.Round(s * floa
 func inMilliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
 // runBackoff draws one delay.
-func runBackoff(t *testing.T, v Vector) error {
+func runBackoff(_ *testing.T, v Vector) error {
 	given := struct {
 		Class  string   `json:"class"`
 		Retry  int      `json:"retry"`
@@ -35,17 +35,19 @@ func runBackoff(t *testing.T, v Vector) error {
 	if err := errors.Join(decode(v.Given, &given), decode(v.Expect, &expect)); err != nil {
 		return err
 	}
-	if given.Scheme != "" {
-		t.Skip(skipped["constants"])
+	settings, err := legacySettings(given.Scheme)
+	if given.Scheme == "" {
+		settings, err = retry.Defaults(), nil
+		settings.BaseDelay.Transient = milliseconds(given.BaseMS)
 	}
-	base, limit := milliseconds(given.BaseMS), retry.DefaultMaxBackoff
-	if given.Class == "throttling" {
-		base = retry.DefaultThrottlingBaseDelay
+	class, unknown := retry.ParseClass(given.Class)
+	if err := errors.Join(err, unknown); err != nil {
+		return err
 	}
 	if given.CapMS != nil {
-		limit = milliseconds(*given.CapMS)
+		settings.MaxBackoff = milliseconds(*given.CapMS)
 	}
-	got := retry.Backoff(base, limit, given.Retry, given.Jitter.source()())
+	got := settings.Backoff(class, given.Retry, given.Jitter.source()())
 	return near("delay_ms", inMilliseconds(got), expect.DelayMS, delayTolerance)
 }
 

@@ -12,26 +12,18 @@ const (
 	rateTolerance  = 1e-6
 )
 
-// skipped are the kinds that this runtime has nothing to hold against.
-var skipped = map[string]string{
-	"constants": "the schemes from before 2026 are not in this runtime yet",
-}
-
-// Run holds the runtime against v. It skips t, with the reason, when v asks
-// for something that the runtime does not have.
+// Run holds the runtime against v.
 func Run(t *testing.T, v Vector) {
 	t.Helper()
-	if reason, ok := skipped[v.Kind]; ok {
-		t.Skip(reason)
-	}
 	run, ok := map[string]func(*testing.T, Vector) error{
-		"steps":    runSteps,
-		"backoff":  runBackoff,
-		"classify": runClassify,
-		"quota":    runQuota,
-		"rate":     runRate,
-		"cubic":    runCubic,
-		"config":   runConfig,
+		"steps":     runSteps,
+		"backoff":   runBackoff,
+		"classify":  runClassify,
+		"quota":     runQuota,
+		"rate":      runRate,
+		"cubic":     runCubic,
+		"config":    runConfig,
+		"constants": runConstants,
 	}[v.Kind]
 	if !ok {
 		t.Fatalf("vector %s: kind %q is not known", v.ID, v.Kind)

@@ -85,7 +85,7 @@ type stage struct {
 }
 
 // modes are the retry modes by their names; "" is that of the profile.
-var modes = map[string]retry.Mode{"": 0, "standard": retry.Standard, "adaptive": retry.Adaptive}
+var modes = map[string]retry.Mode{"": 0, "standard": retry.Standard, "adaptive": retry.Adaptive, "legacy": retry.Legacy}
 
 func newStage(ctx context.Context, given stepsGiven, steps []step) (*stage, error) {
 	// A bubble's clock starts in the year 2000 and can only go on.
