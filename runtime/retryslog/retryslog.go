@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"log/slog"
 
+	"github.com/retrygen/retrygen/runtime/internal/redact"
 	"github.com/retrygen/retrygen/runtime/retry"
 )
 
@@ -145,7 +146,7 @@ func (o *observer) judge(e retry.CallEnded) (slog.Level, string) {
 // failure describes an error without its text.
 func (o *observer) failure(code string, err error) []slog.Attr {
 	var attrs []slog.Attr
-	if isCode(code) {
+	if code = redact.Code(code); code != "" {
 		attrs = append(attrs, slog.String("code", code))
 	}
 	if err == nil {
@@ -174,21 +175,4 @@ func (o *observer) write(ctx context.Context, level slog.Level, message string, 
 		named = append(named, slog.String("operation", call.Operation))
 	}
 	logger.LogAttrs(ctx, level, message, append(named, attrs()...)...)
-}
-
-// maxCode is how long an error code may be to be written, in bytes.
-const maxCode = 64
-
-// isCode reports whether s looks like an error code and not like a text, which
-// could hold anything of an answer's body.
-func isCode(s string) bool {
-	for _, r := range s {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
-		case r == '.', r == '_', r == '-', r == ':', r == '#', r == '/':
-		default:
-			return false
-		}
-	}
-	return s != "" && len(s) <= maxCode
 }
