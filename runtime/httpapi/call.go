@@ -164,6 +164,10 @@ func (x *call) run(ctx context.Context, opts retry.CallOptions) error {
 	if total := x.policy.Settings().TotalTimeout; total > 0 {
 		x.deadline = time.Now().Add(total)
 	}
+	opts.Service, opts.Operation = x.client.service.Name, x.name
+	if x.policy.Quota() == x.op.policy.Quota() {
+		opts.Quota = x.client.scopedQuota(ctx, x.url.Host, x.name, x.config.quotaKey)
+	}
 	history, stop := retry.Run(ctx, x.policy, opts, x.attempt)
 	x.meta.Attempts = history
 	if stop == nil {

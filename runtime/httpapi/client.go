@@ -31,6 +31,7 @@ type Client struct {
 	defaults      callConfig
 	quota         *retry.Quota   // shared by the policies of all operations
 	limiter       *retry.Limiter // likewise
+	quotas        quotas         // of narrower scopes
 	skew          skew
 	operations    sync.Map // *Operation[In, Out] → *prepared
 }
@@ -62,6 +63,7 @@ func NewClient(service *Service, endpoint string, opts ...Option) (*Client, erro
 		variables:   cfg.variables,
 		agent:       []string{cfg.userAgent},
 		defaults:    cfg.call,
+		quotas:      quotas{scope: cfg.quotaScope},
 	}
 	errs := append(cfg.errs, cfg.check(service)...)
 	errs = append(errs, c.setEndpoint(endpoint), c.setPolicy(cfg.profile))

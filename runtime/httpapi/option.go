@@ -41,6 +41,7 @@ type config struct {
 	variables   map[string]string
 	userAgent   string
 	profile     Profile
+	quotaScope  QuotaScope
 	errs        []error
 }
 
@@ -49,6 +50,7 @@ type callConfig struct {
 	retry    []retry.Option
 	header   map[string]string // canonical names
 	key      string
+	quotaKey string
 	result   *Metadata
 	maxBytes int64
 	poll     pollDelay
