@@ -93,6 +93,10 @@ func CodeKey(class, code string) string { return annotate.CodeKey(class, code) }
 // "throttling.statuses.500-599".
 func StatusKey(class string, s StatusRange) string { return annotate.StatusKey(class, s) }
 
+// DidYouMean returns "; did you mean x?" for the candidate that is nearest to
+// name, "" if none is near.
+func DidYouMean(name string, candidates []string) string { return diag.DidYouMean(name, candidates) }
+
 // Describe reads the definition of cfg, which names exactly one, and returns
 // what it says of retrying. Errors are those of [Check].
 func Describe(ctx context.Context, cfg Config) (*Description, error) {
