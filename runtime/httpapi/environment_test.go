@@ -19,6 +19,7 @@ func TestEnvironment(t *testing.T) {
 		{name: "unset", wantMode: retry.Standard, wantAttempts: 6},
 		{name: "mode", mode: "off", wantMode: retry.Off, wantAttempts: 6},
 		{name: "attempts over the definition", attempts: "2", wantMode: retry.Standard, wantAttempts: 2},
+		{name: "legacy mode", mode: "legacy", wantMode: retry.Legacy, wantAttempts: 6},
 		{name: "plus sign", attempts: "+5", wantMode: retry.Standard, wantAttempts: 5},
 		{name: "zero is unset", attempts: "0", wantMode: retry.Standard, wantAttempts: 6},
 		{name: "client option over both", mode: "adaptive", attempts: "9",
