@@ -55,6 +55,8 @@ var ioRules = []ioRule{
 	{name: "cancelled", match: is(context.Canceled)},
 	{name: "request body", match: has[*bodyError]},
 	{name: "certificate", match: isCertificate, certificate: true, notActed: true},
+	{name: "not TLS", match: has[tls.RecordHeaderError], notActed: true},
+	{name: "unusable URL", match: says("unsupported protocol scheme", "no Host in request URL", "invalid URL port"), notActed: true},
 	{name: "name resolution", class: retry.Transient, match: has[*net.DNSError], notActed: true},
 	{name: "connection refused", class: retry.Transient, match: is(syscall.ECONNREFUSED)},
 	{name: "host unreachable", class: retry.Transient, match: is(syscall.EHOSTUNREACH)},
@@ -76,7 +78,11 @@ var ioRules = []ioRule{
 		says("server closed idle connection", "http2: client connection lost",
 			"http2: client connection force closed", "transport connection broken"),
 	)},
+	{name: "hidden resend", class: retry.Transient, match: is(errHiddenResend), notActed: true},
 	{name: "HTTP/2 stream refused", class: retry.Transient, match: isRefusedStream, notActed: true},
+	{name: "HTTP/2 shutdown", class: retry.Transient, match: says("graceful shutdown GOAWAY"), notActed: true},
+	{name: "HTTP/2 connection unusable", class: retry.Transient, notActed: true, match: says(
+		"http2: client conn not usable", "http2: client conn is closed", "http2: client conn could not be established")},
 	{name: "HTTP/2 GOAWAY", class: retry.Transient, match: says("GOAWAY")},
 	{name: "HTTP/2 stream error", class: retry.Transient, match: anyOf(has[http2StreamError], says("stream error: stream ID"))},
 	{name: "network", class: retry.Transient, match: has[*net.OpError]},
@@ -158,11 +164,26 @@ func isDial(err error) bool {
 func isCertificate(err error) bool {
 	return has[*tls.CertificateVerificationError](err) ||
 		has[x509.UnknownAuthorityError](err) || has[x509.HostnameError](err) ||
-		has[x509.CertificateInvalidError](err) || has[x509.SystemRootsError](err)
+		has[x509.CertificateInvalidError](err) || has[x509.SystemRootsError](err) ||
+		has[x509.ConstraintViolationError](err) || has[x509.UnhandledCriticalExtension](err) || isTLSRefusal(err)
+}
+
+// tlsRefusals are the alerts (RFC 8446, 6.2) by which the other side refuses
+// a handshake for good: handshake_failure, those of certificates from
+// bad_certificate to unknown_ca, access_denied, protocol_version,
+// insufficient_security, missing_extension, unrecognized_name,
+// certificate_required and no_application_protocol.
+var tlsRefusals = []tls.AlertError{40, 42, 43, 44, 45, 46, 48, 49, 70, 71, 109, 112, 116, 120}
+
+func isTLSRefusal(err error) bool {
+	alert, ok := errors.AsType[tls.AlertError](err)
+	return ok && slices.Contains(tlsRefusals, alert)
 }
 
 // http2StreamError has the shape of the stream errors of package net/http's
-// HTTP/2, which [errors.As] converts to any type of their shape.
+// HTTP/2, which [errors.As] converts to any type of their shape. Those of a
+// request whose body was written come as text only: "http2: Transport: cannot
+// retry err [...] after Request.Body was written".
 type http2StreamError struct {
 	StreamID uint32
 	Code     uint32

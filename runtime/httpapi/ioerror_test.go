@@ -2,6 +2,8 @@ package httpapi
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
@@ -13,6 +15,11 @@ import (
 	"github.com/retrygen/retrygen/runtime/retry"
 	"github.com/retrygen/retrygen/runtime/retrytest"
 )
+
+// cannotRetry is what HTTP/2 says of a request whose body was written.
+func cannotRetry(text string) error {
+	return fmt.Errorf("http2: Transport: cannot retry err [%s] after Request.Body was written; define Request.GetBody to avoid this error", text)
+}
 
 func TestClassifyError(t *testing.T) {
 	const none, transient, throttling = retry.Terminal, retry.Transient, retry.Throttling
@@ -50,7 +57,19 @@ func TestClassifyError(t *testing.T) {
 		{retrytest.HostnameMismatch(), none, "certificate", true},
 		{retrytest.Canceled(), none, "cancelled", false},
 		{&bodyError{retrytest.UnexpectedEOF()}, none, "request body", false},
-		{errors.New("unsupported protocol scheme"), none, "no rule for this error", false},
+		{errors.New("unsupported protocol scheme"), none, "unusable URL", true},
+		{tls.RecordHeaderError{Msg: "first record does not look like a TLS handshake"}, none, "not TLS", true},
+		{&net.OpError{Op: "remote error", Err: tls.AlertError(42)}, none, "certificate", true},
+		{&net.OpError{Op: "remote error", Err: tls.AlertError(116)}, none, "certificate", true},
+		{&net.OpError{Op: "remote error", Err: tls.AlertError(80)}, transient, "network", false},
+		{x509.ConstraintViolationError{}, none, "certificate", true},
+		{cannotRetry("http2: Transport received Server's graceful shutdown GOAWAY"), transient, "HTTP/2 shutdown", true},
+		{cannotRetry("stream error: stream ID 3; REFUSED_STREAM; received from peer"), transient, "HTTP/2 stream refused", true},
+		{cannotRetry("stream error: stream ID 3; PROTOCOL_ERROR; received from peer"), transient, "HTTP/2 stream error", false},
+		{errors.New("http2: client conn not usable"), transient, "HTTP/2 connection unusable", true},
+		{errors.New("http2: Transport received GOAWAY from server ErrCode:ENHANCE_YOUR_CALM"), transient, "HTTP/2 GOAWAY", false},
+		{errHiddenResend, transient, "hidden resend", true},
+		{errors.New("odd"), none, "no rule for this error", false},
 		{retry.MarkThrottling(errors.New("busy")), throttling, "marked throttling", false},
 	}
 	for _, tt := range tests {
@@ -81,7 +100,7 @@ func TestRealTransport(t *testing.T) {
 		{"http://items.example", "connection refused", retry.Transient, refuse(retrytest.ConnectionRefused())},
 		{"http://items.example", "EOF", retry.Transient, peer(nil)},
 		{"http://items.example", "malformed answer", retry.Transient, peer([]byte("SSH-2.0\r\n\r\n"))},
-		{"gopher://items.example", "no rule for this error", retry.Terminal, nil},
+		{"gopher://items.example", "unusable URL", retry.Terminal, nil},
 	}
 	for _, tt := range tests {
 		hc := &http.Client{Transport: &http.Transport{DialContext: tt.dial}}

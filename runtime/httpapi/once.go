@@ -1,8 +1,12 @@
 package httpapi
 
 import (
+	"context"
+	"errors"
 	"io"
 	"net/http"
+	"net/http/httptrace"
+	"sync/atomic"
 )
 
 // sendOnce returns hc without the repeats that [http.Transport] makes by
@@ -27,15 +31,66 @@ func sendOnce(hc HTTPClient) HTTPClient {
 
 // onceTransport makes each request look unrepeatable to the transport below.
 // Redirects are followed above it and still find the GetBody.
+//
+// What HTTP/2 sends again are requests without a body, whatever their method,
+// that the server has refused or that a connection in shutdown has not taken.
+// Those that cannot be disguised are stopped before they are sent twice.
 type onceTransport struct{ base http.RoundTripper }
 
 func (t onceTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	once := *req
 	once.GetBody = nil
-	if req.Body == nil || req.Body == http.NoBody {
-		t.disguise(&once)
+	if req.Body != nil && req.Body != http.NoBody {
+		return t.base.RoundTrip(&once)
 	}
-	return t.base.RoundTrip(&once)
+	if t.disguise(&once) {
+		return t.base.RoundTrip(&once)
+	}
+	return sendWatched(t.base, &once)
+}
+
+// errHiddenResend is in place of a request that the transport would have sent
+// a second time. HTTP/2 does so when the stream was refused or not taken, and
+// when the server calls it malformed (PROTOCOL_ERROR): nothing was acted on.
+var errHiddenResend = errors.New("httpapi: the connection did not take the request")
+
+// sendWatched lets the headers of req be written once.
+func sendWatched(base http.RoundTripper, req *http.Request) (*http.Response, error) {
+	ctx, cancel := context.WithCancelCause(req.Context())
+	var written atomic.Bool
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GotConn: func(httptrace.GotConnInfo) {
+			if written.Load() {
+				cancel(errHiddenResend)
+			}
+		},
+		WroteHeaders: func() { written.Store(true) },
+	})
+	resp, err := base.RoundTrip(req.WithContext(ctx))
+	if err != nil {
+		if context.Cause(ctx) == errHiddenResend {
+			err = errHiddenResend
+		}
+		cancel(nil)
+		return nil, err
+	}
+	if resp.Body == nil || resp.StatusCode == http.StatusSwitchingProtocols {
+		return resp, nil // the caller's context ends with the exchange
+	}
+	resp.Body = &watchedBody{resp.Body, cancel}
+	return resp, nil
+}
+
+// watchedBody ends the context of its exchange when it is closed.
+type watchedBody struct {
+	io.ReadCloser
+	cancel context.CancelCauseFunc
+}
+
+func (b *watchedBody) Close() error {
+	err := b.ReadCloser.Close()
+	b.cancel(nil)
+	return err
 }
 
 // CloseIdleConnections lets [http.Client.CloseIdleConnections] through.
@@ -48,21 +103,23 @@ func (t onceTransport) CloseIdleConnections() {
 // disguise hides that a request without a body could be repeated. A method
 // that usually has no body gets an empty one, which the transport finds empty
 // and leaves out; another method would be sent in chunks then, so that its
-// key is written in lower case instead, where the transport does not look.
-func (t onceTransport) disguise(req *http.Request) {
+// key is written in lower case instead, where HTTP/1 does not look. It reports
+// whether that hides it from HTTP/2 as well.
+func (t onceTransport) disguise(req *http.Request) bool {
 	switch req.Method {
-	case http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace, "":
+	case http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace, http.MethodDelete, "":
 		req.Body = emptyBody{}
-		return
+		return true
 	}
 	if _, ok := t.base.(*http.Transport); !ok {
-		return
+		return true
 	}
 	if keys, ok := req.Header["Idempotency-Key"]; ok {
 		req.Header = req.Header.Clone()
 		delete(req.Header, "Idempotency-Key")
 		req.Header["idempotency-key"] = keys
 	}
+	return false
 }
 
 type emptyBody struct{}
