@@ -40,6 +40,7 @@ func Call[In, Out any](ctx context.Context, c *Client, op *Operation[In, Out], i
 		return decode(decodeInfo{document: op.Document, operation: op.Name}, resp, out, x.config.maxBytes)
 	}
 	settings := ready.callOptions(reflect.ValueOf(in))
+	settings.Limiter = x.limiter(reflect.ValueOf(in).Elem())
 	settings.Unsafe = settings.Unsafe && !(ready.byMethod && isConditional(ready.method, x.request.header))
 	if err := x.run(ctx, settings); err != nil {
 		return nil, err

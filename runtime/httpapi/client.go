@@ -31,7 +31,8 @@ type Client struct {
 	defaults      callConfig
 	quota         *retry.Quota   // shared by the policies of all operations
 	limiter       *retry.Limiter // likewise
-	quotas        quotas         // of narrower scopes
+	partitions    partitions
+	quotas        quotas // of narrower scopes
 	skew          skew
 	operations    sync.Map // *Operation[In, Out] → *prepared
 }
@@ -121,21 +122,21 @@ func (c *Client) setPolicy(overlay Profile) (err error) {
 	if c.environment, err = environment(&c.profile); err != nil {
 		return err
 	}
+	own := retry.NewLimiter(time.Now())
+	c.limiter = own
 	policy, err := c.policy(&c.profile)
 	if err != nil {
 		return err
 	}
 	c.quota, c.limiter = policy.Quota(), policy.Limiter()
+	c.partitions.off = c.limiter != own // an option brought one for all calls
 	return nil
 }
 
 // policy is the client's policy under a profile. All of them share one quota
 // and one rate limiter.
 func (c *Client) policy(p *Profile) (*retry.Policy, error) {
-	opts := p.RetryOptions()
-	if c.quota != nil {
-		opts = append(opts, retry.WithQuota(c.quota), retry.WithLimiter(c.limiter))
-	}
+	opts := append(p.RetryOptions(), retry.WithQuota(c.quota), retry.WithLimiter(c.limiter))
 	for _, l := range slices.Backward(c.environment) {
 		opts = append(opts, retry.WithSettings(l.settings))
 	}

@@ -26,6 +26,7 @@ type prepared struct {
 	keyPlace    place
 	longPolling *LongPolling
 	waitPlace   place
+	partition   *slot // of the value that chooses a rate limiter; nil: none
 	security    [][]string
 	errors      []ErrorCase
 	streams     bool // an output may hold an unread body
@@ -63,6 +64,9 @@ func prepare[In, Out any](c *Client, op *Operation[In, Out]) (*prepared, error) 
 		return nil, err
 	}
 	if p.waitPlace, err = waitPlace(in, op.LongPolling, op.Document != ""); err != nil {
+		return nil, err
+	}
+	if p.partition, err = partitionSlot(in, &p.profile, op.Retry, op.Document != ""); err != nil {
 		return nil, err
 	}
 	c.operations.Store(op, p)

@@ -50,6 +50,14 @@ type Profile struct {
 	// successful answers. Such an answer is a failure, classified by its
 	// error code; a code that no table names is terminal.
 	ErrorWhen BodyCondition
+	// Partition, if any, names the parameter, or the member of the request
+	// body (as a JSON pointer, or as the name of a top-level one), by whose
+	// values mode [retry.Adaptive] keeps rate limiters apart: a table or a
+	// tenant that is throttled does not slow the others. Calls without a
+	// value share the client's limiter, as do operations that have no such
+	// parameter, unless their own definition names it: that is an error. See
+	// [Client.Limiter].
+	Partition string
 	// EnvPrefix, if any, is the prefix of the environment variables that
 	// configure the client: PREFIX_RETRY_MODE (standard, adaptive, legacy or
 	// off) and PREFIX_MAX_ATTEMPTS (0 counts as unset).
@@ -164,6 +172,7 @@ func (p Profile) Over(base Profile) Profile {
 	overString(&out.InvocationHeader, p.InvocationHeader)
 	overString(&out.DeadlineHeader, p.DeadlineHeader)
 	overString(&out.ShouldRetryHeader, p.ShouldRetryHeader)
+	overString(&out.Partition, p.Partition)
 	if p.EnvPrefix != "" {
 		out.EnvPrefix, out.ConfigFile = p.EnvPrefix, p.ConfigFile
 	}

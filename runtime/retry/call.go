@@ -16,6 +16,7 @@ import (
 type Call struct {
 	policy   *Policy
 	quota    *Quota
+	limiter  *Limiter
 	opts     CallOptions
 	deadline time.Time // zero: none
 	attempts int       // failed attempts so far
@@ -42,15 +43,20 @@ type CallOptions struct {
 	Outer bool
 	// Quota, if not nil, is used in place of the policy's.
 	Quota *Quota
+	// Limiter, if not nil, is used in place of the policy's.
+	Limiter *Limiter
 	// Service and Operation name what is called, for observers.
 	Service, Operation string
 }
 
 // Begin starts a call at time now.
 func (p *Policy) Begin(now time.Time, opts CallOptions) Call {
-	c := Call{policy: p, quota: p.quota, opts: opts, deadline: opts.Deadline}
+	c := Call{policy: p, quota: p.quota, limiter: p.limiter, opts: opts, deadline: opts.Deadline}
 	if opts.Quota != nil {
 		c.quota = opts.Quota
+	}
+	if opts.Limiter != nil {
+		c.limiter = opts.Limiter
 	}
 	if total := p.settings.TotalTimeout; total > 0 {
 		if end := now.Add(total); c.deadline.IsZero() || end.Before(c.deadline) {
@@ -91,7 +97,7 @@ func (c *Call) Send(now time.Time) (wait time.Duration, ok bool) {
 			limit -= c.policy.settings.MinAttemptTime
 		}
 	}
-	wait, ok = c.policy.limiter.Take(now, limit)
+	wait, ok = c.limiter.Take(now, limit)
 	c.sending = ok
 	return wait, ok
 }
@@ -100,7 +106,7 @@ func (c *Call) Send(now time.Time) (wait time.Duration, ok bool) {
 func (c *Call) answered(now time.Time, throttled bool) {
 	c.sending = false
 	if c.policy.settings.Mode == Adaptive {
-		c.policy.limiter.Answered(now, throttled)
+		c.limiter.Answered(now, throttled)
 	}
 }
 
@@ -206,7 +212,7 @@ func (c *Call) fits(now time.Time, delay time.Duration) bool {
 // of the retry and the rate limiter's token. It returns the quota's level.
 func (c *Call) Abandon() int {
 	if c.sending {
-		c.policy.limiter.Return()
+		c.limiter.Return()
 		c.sending = false
 	}
 	c.quota.give(c.held)
