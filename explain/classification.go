@@ -244,7 +244,8 @@ var ioFailures = []struct {
 	{"connection ended before the answer", retrytest.EOF()},
 	{"connection ended within the answer", retrytest.UnexpectedEOF()},
 	{"HTTP/2 GOAWAY", retrytest.GoAway()},
-	{"unknown URL scheme and anything else", errors.New("unsupported protocol scheme")},
+	{"unknown URL scheme", errors.New("unsupported protocol scheme")},
+	{"anything else", errors.New("anything else")},
 }
 
 func (s *subject) ioErrors() []IOError {

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"math"
@@ -139,7 +140,7 @@ func TestEverySettingIsExplained(t *testing.T) {
 	for _, s := range settings {
 		shown[strings.ToLower(strings.ReplaceAll(s.name, ".", ""))] = true
 	}
-	renamed := map[string]string{"serverdelay": "serverdelaypolicy", "serverdelayheaders": "serverdelayheaders"}
+	renamed := map[string]string{"serverdelay": "serverdelaypolicy", "partition": "adaptivepartition"}
 	var walk func(prefix string, typ reflect.Type)
 	walk = func(prefix string, typ reflect.Type) {
 		for _, f := range reflect.VisibleFields(typ) {
@@ -160,6 +161,35 @@ func TestEverySettingIsExplained(t *testing.T) {
 	}
 	walk("", reflect.TypeFor[httpapi.Profile]())
 	walk("", reflect.TypeFor[retry.Settings]())
+}
+
+// TestOverlayTakesEverySetting fails when definitions learn a setting that
+// the overlay does not pass on.
+func TestOverlayTakesEverySetting(t *testing.T) {
+	words := map[string]string{"Mode": "off", "ServerDelay": "clamp"}
+	var walk func(r *gen.Retry, v reflect.Value)
+	walk = func(r *gen.Retry, v reflect.Value) {
+		for i := range v.NumField() {
+			f, name := v.Field(i), v.Type().Field(i).Name
+			switch f.Kind() {
+			case reflect.Struct:
+				walk(r, f)
+				continue
+			case reflect.String:
+				f.SetString(cmp.Or(words[name], "X"))
+			case reflect.Slice:
+				f.Set(reflect.MakeSlice(f.Type(), 1, 1))
+			default:
+				f.SetInt(1)
+			}
+			if name != "Profile" && reflect.DeepEqual(overlay(r), overlay(new(gen.Retry))) {
+				t.Errorf("the overlay has nothing of %s.%s", v.Type(), name)
+			}
+			f.SetZero()
+		}
+	}
+	var r gen.Retry
+	walk(&r, reflect.ValueOf(&r).Elem())
 }
 
 // TestDrain has the numbers that are known of three attempts.

@@ -47,6 +47,7 @@ var settings = []setting{
 	{"errorInSuccess", none, func(s *subject) string { return flag(s.profile.ErrorInSuccess) }},
 	{"errorWhen", none, func(s *subject) string { return condition(s.profile.ErrorWhen) }},
 	{"shouldRetryHeader", none, func(s *subject) string { return s.profile.ShouldRetryHeader }},
+	{"adaptive.partition", "one for the client", func(s *subject) string { return s.profile.Partition }},
 	{"attemptHeader", none, func(s *subject) string { return s.profile.AttemptHeader }},
 	{"invocationHeader", none, func(s *subject) string { return s.profile.InvocationHeader }},
 	{"deadlineHeader", none, func(s *subject) string { return s.profile.DeadlineHeader }},
