@@ -164,21 +164,32 @@ func (x *call) decodeError(resp *http.Response, err error) *DecodeError {
 // profile says that there may be one.
 func (x *call) hiddenError(resp *http.Response, body *answerBody) *retry.Failure {
 	p := &x.op.profile
-	inXML := p.ErrorInSuccess && strings.Contains(resp.Header.Get("Content-Type"), "xml")
-	if x.op.streams || !inXML && p.ErrorWhen.Pointer == "" {
+	if x.op.streams || !p.mayHideError(resp.Header) {
 		return nil
 	}
 	data, err := peek(resp, maxErrorBody)
 	if err != nil {
 		return x.brokenOff(resp, err)
 	}
-	if !(inXML && p.errorInSuccess(data) != "") && !p.ErrorWhen.holds(data) {
+	if !p.hidesError(resp.Header, data) {
 		return nil
 	}
 	f := p.classify(resp, data, x.op.errors, x.sent())
 	f.Err = x.answerError(resp, data, false, f.Code)
 	return &f
 }
+
+// mayHideError reports whether a successful answer must be looked into.
+func (p *Profile) mayHideError(h http.Header) bool {
+	return p.ErrorWhen.Pointer != "" || p.ErrorInSuccess && isXML(h)
+}
+
+// hidesError reports whether a successful answer carries an error document.
+func (p *Profile) hidesError(h http.Header, body []byte) bool {
+	return p.ErrorInSuccess && isXML(h) && p.errorInSuccess(body) != "" || p.ErrorWhen.holds(body)
+}
+
+func isXML(h http.Header) bool { return strings.Contains(h.Get("Content-Type"), "xml") }
 
 // refused reads an answer that says that the operation failed.
 func (x *call) refused(resp *http.Response, body *answerBody) *retry.Failure {
@@ -197,14 +208,20 @@ func (x *call) sent() request {
 }
 
 // brokenOff is the failure of an answer that could not be read to its end.
-// It is transient, whatever the status, because the rest was never seen.
 func (x *call) brokenOff(resp *http.Response, err error) *retry.Failure {
-	f := x.op.profile.ClassifyError(fmt.Errorf("read the answer (status %d): %w", resp.StatusCode, err))
+	f := x.op.profile.brokenOff(resp.StatusCode, err)
+	return &f
+}
+
+// brokenOff describes an answer that could not be read to its end. It is
+// transient, whatever the status, because the rest was never seen.
+func (p Profile) brokenOff(status int, err error) retry.Failure {
+	f := p.ClassifyError(fmt.Errorf("read the answer (status %d): %w", status, err))
 	if f.Class == retry.Terminal && !errors.Is(err, context.Canceled) {
 		f.Class, f.Rule = retry.Transient, "answer broke off"
 	}
 	f.NotActed = false
-	return &f
+	return f
 }
 
 // answerError is the error of the specification that an answer stands for, or

@@ -20,8 +20,11 @@ func sendOnce(hc HTTPClient) HTTPClient {
 	if !ok {
 		return hc
 	}
-	once := *client
 	base := client.Transport
+	if _, ok := base.(*Transport); ok {
+		return hc // it sees to that itself, and needs the GetBody
+	}
+	once := *client
 	if base == nil {
 		base = http.DefaultTransport
 	}

@@ -72,6 +72,10 @@ func (e *StopError) Error() string {
 	return fmt.Sprintf("%v (%d attempts: %s)", e.Err, len(e.Attempts), e.Stop)
 }
 
+// Timeout reports whether time ended the call: a deadline, or the timeout of
+// its last attempt.
+func (e *StopError) Timeout() bool { return e.Stop == StopDeadline || isTimeout(e.Err) }
+
 // Unwrap returns the last failure, the sentinel of the reason and the cause.
 func (e *StopError) Unwrap() []error {
 	errs := make([]error, 0, 3)

@@ -1,0 +1,157 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/retrygen/retrygen/runtime/retry"
+)
+
+// Transport is an [http.RoundTripper] that retries as calls of package httpapi
+// do: it gives any [http.Client], also one inside another generator's client,
+// the classification, backoff, quota and deadlines of a profile. Make one with
+// [NewTransport]. It is safe for concurrent use.
+//
+// What RoundTrip returns is what users of net/http expect. An answer is
+// returned with a nil error whatever its status, also the last one when
+// retrying is given up; its body can be read from its beginning. Without an
+// answer, or when the request's context has ended, the error is a
+// [*retry.StopError], which unwraps to the last failure. The answers before
+// the last are read (up to 256 KiB) and closed. [ContextWithResult] tells
+// about the attempts in either case.
+//
+// A request is repeated after a failure that leaves its outcome open only if
+// its method is idempotent (RFC 9110, 9.2.2), it has an Idempotency-Key or
+// X-Idempotency-Key header, or If-Match names a version. As in net/http, a key
+// that is set to an empty list declares the request idempotent and is not
+// sent. A request whose body cannot be had again, because its GetBody is nil,
+// is sent once: [http.NewRequest] sets GetBody for bytes and strings.
+//
+// Answers with a status below 400 count as successes, unless the profile finds
+// an error document in them. An attempt timeout ends at the headers of a
+// success, the total timeout at the end of its body. Of other answers, up to
+// 64 KiB of the body are read before RoundTrip returns.
+type Transport struct {
+	client *Client // its profile, policy and quotas
+	policy *retry.Policy
+	base   http.RoundTripper
+}
+
+// NewTransport returns a transport that sends its attempts through base; nil
+// means [http.DefaultTransport]. What base would repeat by itself on a dead
+// connection is switched off, so that attempts are what is on the wire.
+//
+// Of the options, those about retrying apply: [WithProfile], [WithRetry],
+// [WithQuotaScope] (not by operation), [WithQuotaKey]. The profile is [HTTP1]
+// unless another is given; it is laid over it unless it has a name. Other
+// options are errors.
+func NewTransport(base http.RoundTripper, opts ...Option) (*Transport, error) {
+	var cfg config
+	for _, opt := range opts {
+		if opt == nil {
+			cfg.errs = append(cfg.errs, errors.New("httpapi: nil option"))
+			continue
+		}
+		opt.applyClient(&cfg)
+	}
+	service := &Service{Name: "transport"}
+	if cfg.profile.Name != "" {
+		service.Profile, cfg.profile = cfg.profile, Profile{}
+	}
+	c := &Client{service: service, defaults: cfg.call, quotas: quotas{scope: cfg.quotaScope}}
+	errs := append(append(cfg.errs, cfg.call.errs...), cfg.checkTransport()...)
+	if err := errors.Join(append(errs, c.setPolicy(cfg.profile))...); err != nil {
+		return nil, err
+	}
+	policy, err := c.policy(&c.profile)
+	if err != nil {
+		return nil, err
+	}
+	if base == nil {
+		base = http.DefaultTransport
+	}
+	return &Transport{client: c, policy: policy, base: onceTransport{base}}, nil
+}
+
+// checkTransport reports the options that say nothing about retrying.
+func (c *config) checkTransport() []error {
+	var errs []error
+	for _, o := range []struct {
+		name string
+		set  bool
+	}{
+		{"WithHTTPClient", c.httpClient != nil},
+		{"WithSigner", c.signer != nil},
+		{"WithCredential", c.credentials != nil},
+		{"WithServerVariable", c.variables != nil},
+		{"WithUserAgent", c.userAgent != ""},
+		{"WithHeader", c.call.header != nil},
+		{"WithIdempotencyKey", c.call.key != ""},
+		{"WithResult", c.call.result != nil},
+		{"WithMaxResponseBytes", c.call.maxBytes != 0},
+		{"WithPollDelay", c.call.poll != pollDelay{}},
+		{"WithQuotaScope(QuotaPerOperation)", c.quotaScope == QuotaPerOperation},
+	} {
+		if o.set {
+			errs = append(errs, fmt.Errorf("httpapi: %s: a transport has no use for it", o.name))
+		}
+	}
+	return errs
+}
+
+// Quota returns the retry quota that requests draw on: with "" the
+// transport's own, else that of a host or key, as [WithQuotaScope] says.
+func (t *Transport) Quota(key string) *retry.Quota { return t.client.Quota(key) }
+
+// RetrySettings returns the effective retry settings and where each came from.
+func (t *Transport) RetrySettings() []Setting { return t.client.RetrySettings() }
+
+// CloseIdleConnections closes those of the transport below, if it can.
+func (t *Transport) CloseIdleConnections() {
+	if closer, ok := t.base.(interface{ CloseIdleConnections() }); ok {
+		closer.CloseIdleConnections()
+	}
+}
+
+// resultKey is the context's key of a *Metadata to fill.
+type resultKey struct{}
+
+// ContextWithResult has m filled when a [Transport] ends a request with that
+// context, on success and on failure: with status, headers and attempts. It
+// is meant for one request at a time. Where an [http.Client] follows
+// redirects, each is a request; the last one counts.
+func ContextWithResult(ctx context.Context, m *Metadata) context.Context {
+	return context.WithValue(ctx, resultKey{}, m)
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	x := trip{transport: t, req: req}
+	x.sent = request{keyed: isKeyed(req.Header), conditional: isConditional(req.Method, req.Header)}
+	if total := t.policy.Settings().TotalTimeout; total > 0 {
+		x.deadline = time.Now().Add(total)
+	}
+	if t.client.profile.InvocationHeader != "" {
+		x.invocation = newUUID()
+	}
+	method := req.Method
+	if method == "" {
+		method = http.MethodGet
+	}
+	history, stop := retry.Run(req.Context(), t.policy, retry.CallOptions{
+		Unsafe:  !idempotentMethods[method] && !x.sent.keyed && !x.sent.conditional,
+		Service: req.URL.Host, Operation: method,
+		Quota: t.client.scopedQuota(req.Context(), req.URL.Host, method, t.client.defaults.quotaKey),
+	}, x.attempt)
+	return x.end(history, stop)
+}
+
+// isKeyed asks for the headers that net/http takes for idempotency keys.
+func isKeyed(h http.Header) bool {
+	_, keyed := h["Idempotency-Key"]
+	_, also := h["X-Idempotency-Key"]
+	return keyed || also
+}
