@@ -150,6 +150,19 @@ func TestOrdersPagesByURL(t *testing.T) {
 	wantSame(t, "after", d.queries("after"), []string{"-", "a/b", "c"})
 }
 
+// TestOrdersPagesAreRelative resolves an address against the page that names
+// it, RFC 3986, 5.1.3, not against the first.
+func TestOrdersPagesAreRelative(t *testing.T) {
+	d := openDesk(t, answers(
+		document(200, `{"settings":[],"next":"archive/2"}`),
+		document(200, `{"settings":[],"next":"3"}`),
+		document(200, `{"settings":[]}`),
+	))
+	wantPages(t, d.ListSettingsPages(t.Context(), &orders.ListSettingsInput{CustomerID: 5}), 3)
+	wantSame(t, "second", pathOf(t, d.visits()[1].Request), "/customers/5/archive/2")
+	wantSame(t, "third", pathOf(t, d.visits()[2].Request), "/customers/5/archive/3")
+}
+
 // TestOrdersPagesOfAnotherOrigin wants credentials to stay where they belong.
 func TestOrdersPagesOfAnotherOrigin(t *testing.T) {
 	for _, next := range []string{

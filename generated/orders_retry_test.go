@@ -242,6 +242,24 @@ func TestOrdersRetryOfLostConnections(t *testing.T) {
 	})
 }
 
+// TestOrdersRetryOfLostConnectionsIsCounted: a repeat is an attempt, also of a
+// request with a key, which HTTP clients take for repeatable.
+func TestOrdersRetryOfLostConnectionsIsCounted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		placed := document(201, anOrder("placed")).with("Location", "/x")
+		d := openDesk(t, answers(placed, hangUp, placed))
+		in := &orders.CreateOrderInput{Body: aNewOrder()}
+		for failures := range 2 {
+			out, err := d.CreateOrder(t.Context(), in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantSame(t, "number of failures", len(out.Attempts), failures)
+		}
+		wantSame(t, "X-Attempt", d.visits()[2].Header.Get("X-Attempt"), "attempt=2; max=4")
+	})
+}
+
 // TestOrdersRetryIdempotentPost: x-idempotent makes a POST repeatable.
 func TestOrdersRetryIdempotentPost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
