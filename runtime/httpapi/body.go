@@ -16,6 +16,8 @@ type body struct {
 	open func() (io.ReadCloser, error)
 	// oneShot is set when open works once only.
 	oneShot bool
+	// release, if any, is called at the end of the call.
+	release func()
 }
 
 // bytesBody is a body that is held in memory.

@@ -31,8 +31,14 @@ func Call[In, Out any](ctx context.Context, c *Client, op *Operation[In, Out], i
 	if err == nil {
 		err = encodeCall(&x, op, in)
 	}
+	if err == nil {
+		err = x.spool(ctx)
+	}
 	if err != nil {
 		return nil, x.failed(err)
+	}
+	if x.request.body.release != nil {
+		defer x.request.body.release()
 	}
 	var out *Out
 	x.decode = func(resp *http.Response) (bool, error) {
@@ -129,9 +135,9 @@ func (x *call) complete() error {
 // checkBody refuses a body that can be read once only if it might have to be
 // sent again.
 func (x *call) checkBody() error {
-	if attempts := x.maxAttempts(); x.request.body.oneShot && attempts > 1 {
+	if attempts := x.maxAttempts(); x.request.body.oneShot && attempts > 1 && x.config.spool == nil {
 		return fmt.Errorf("%w: it can be read once only and the policy allows %d attempts: "+
-			"pass an io.Seeker, a *bytes.Buffer or an httpapi.Reopen, or allow one attempt with retry.WithMaxAttempts(1)",
+			"pass an io.Seeker, a *bytes.Buffer or an httpapi.Reopen, keep it with httpapi.WithSpool, or allow one attempt with retry.WithMaxAttempts(1)",
 			retry.ErrBodyNotReplayable, attempts)
 	}
 	return nil

@@ -136,6 +136,9 @@ func (c *Client) setPolicy(overlay Profile) (err error) {
 // policy is the client's policy under a profile. All of them share one quota
 // and one rate limiter.
 func (c *Client) policy(p *Profile) (*retry.Policy, error) {
+	if err := p.check(); err != nil {
+		return nil, err
+	}
 	opts := append(p.RetryOptions(), retry.WithQuota(c.quota), retry.WithLimiter(c.limiter))
 	for _, l := range slices.Backward(c.environment) {
 		opts = append(opts, retry.WithSettings(l.settings))

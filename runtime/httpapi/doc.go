@@ -65,5 +65,5 @@
 // A body must be sent again when its attempt is retried. Values and readers
 // that can be sought are; for others there is [Reopen]. A reader that can be
 // read once only is refused before the first attempt, unless the policy
-// allows one attempt.
+// allows one attempt or [WithSpool] keeps the body.
 package httpapi

@@ -53,6 +53,7 @@ type callConfig struct {
 	quotaKey string
 	result   *Metadata
 	maxBytes int64
+	spool    *spoolLimits // nil: bodies are not kept
 	poll     pollDelay
 	page     *pageURL // where a page is, nil if the call is not one of Pages
 	errs     []error
