@@ -22,7 +22,7 @@ func rootCommand() *cobra.Command {
 		Version:       version(),
 	}
 	root.SetVersionTemplate("retrygen {{.Version}}\n")
-	root.AddCommand(generateCommand(), checkCommand(), explainCommand(), versionCommand())
+	root.AddCommand(generateCommand(), checkCommand(), explainCommand(), simulateCommand(), versionCommand())
 	for _, command := range optional {
 		root.AddCommand(command())
 	}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -12,11 +13,12 @@ import (
 )
 
 // tableRows is the most windows that a table shows; more are added up.
-const tableRows = 40
+const tableRows = 60
 
 // Table writes the figures, a column for each strategy, and the histogram.
 func Table(w io.Writer, s simulate.Scenario, results []simulate.Result) error {
-	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	var out bytes.Buffer
+	tab := tabwriter.NewWriter(&out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	row := func(title string, cell func(simulate.Result) string) {
 		fmt.Fprint(tab, title, "\t")
 		for _, r := range results {
@@ -38,7 +40,13 @@ func Table(w io.Writer, s simulate.Scenario, results []simulate.Result) error {
 		}
 		fmt.Fprintln(tab)
 	}
-	return tab.Flush()
+	tab.Flush() // a Buffer takes everything
+	for line := range strings.Lines(out.String()) {
+		if _, err := fmt.Fprintln(w, strings.TrimRight(line, " \n")); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // CSV writes the figures, a row for each strategy. Times are milliseconds; a
