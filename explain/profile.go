@@ -57,7 +57,7 @@ func overlay(r *gen.Retry) httpapi.Profile {
 			ServerDelay: meant(r.ServerDelay, serverDelays),
 		},
 		Transient: match(r.Transient), Throttling: match(r.Throttling), Terminal: match(r.Terminal),
-		AttemptHeader: r.AttemptHeader, EnvPrefix: r.EnvPrefix,
+		Partition: r.Partition, AttemptHeader: r.AttemptHeader, EnvPrefix: r.EnvPrefix,
 	}
 	for _, c := range r.ErrorCode {
 		p.ErrorCode = append(p.ErrorCode, httpapi.CodeSource{Header: c.Header, Pointer: c.Pointer, XML: c.XML})

@@ -54,6 +54,12 @@ func New(endpoint string, opts ...httpapi.Option) (*Client, error) {
 	return &Client{core: core}, nil
 }
 
+// RetrySettings returns how calls are retried and where each setting came from,
+// always in the same order.
+func (c *Client) RetrySettings() []httpapi.Setting {
+	return c.core.RetrySettings()
+}
+
 var service = &httpapi.Service{
 	Name:    "dynamodb",
 	Version: "2012-08-10",

@@ -297,6 +297,7 @@ var listCustomers = &httpapi.Operation[ListCustomersInput, ListCustomersOutput]{
 			Codes:    []string{"crm_busy"},
 			Statuses: []httpapi.StatusRange{httpapi.Status(430)},
 		},
+		Partition: "region",
 	},
 }
 

@@ -51,6 +51,12 @@ func New(endpoint string, opts ...httpapi.Option) (*Client, error) {
 	return &Client{core: core}, nil
 }
 
+// RetrySettings returns how calls are retried and where each setting came from,
+// always in the same order.
+func (c *Client) RetrySettings() []httpapi.Setting {
+	return c.core.RetrySettings()
+}
+
 var service = &httpapi.Service{
 	Name:    "ticketdesk",
 	Version: "1",

@@ -119,15 +119,32 @@ func (l level) claims() []claimed {
 	return out
 }
 
-// partition checks x-retry.adaptive, which only the adaptive mode heeds. The
-// scope is nil above operations, whose parameters differ.
-func (r *reader) partition(s *scope, l level) {
-	a, ok := l.at("adaptive", "partition")
-	if !ok {
-		return
-	}
-	if s != nil {
+// partition checks x-retry.adaptive.partition of an operation, and reports
+// whether the operation has the parameter or property that it or the nearest
+// level above it names.
+func (r *reader) partition(s *scope, own level, above ...level) bool {
+	if a, ok := own.at("adaptive", "partition"); ok {
 		r.input(s, a)
+		return true
 	}
-	r.warnf(a, "has no effect without the mode adaptive, which this version does not support")
+	for _, l := range above {
+		a, ok := l.at("adaptive", "partition")
+		if !ok {
+			continue
+		}
+		if _, has := s.input(a.text()); has {
+			r.used[a.object.Node] = true
+			return true
+		}
+		return false
+	}
+	return false
+}
+
+// unusedPartition reports a partition above the operations that none of them
+// has.
+func (r *reader) unusedPartition(l level) {
+	if a, ok := l.at("adaptive", "partition"); ok && !r.used[a.object.Node] {
+		r.errorf(a, "no operation has a parameter or property %q", a.text())
+	}
 }

@@ -31,7 +31,7 @@ type reader struct {
 	doc   *load.Document
 	diags diag.List
 	bad   map[*load.Node]bool // values that are of no use
-	used  map[*load.Node]bool // properties whose x-idempotency-key has an effect
+	used  map[*load.Node]bool // annotations that have an effect: x-idempotency-key of properties, partitions
 }
 
 func (r *reader) errorf(a annotation, format string, args ...any) {
@@ -47,18 +47,18 @@ func (r *reader) document() *Notes {
 	start := r.doc.Start()
 	document := r.level(start)
 	r.checkLevels(document)
-	r.partition(nil, document)
 	n.document, n.documentPlaces = document.retry, document.places()
 	paths, _ := start.Child("paths")
 	for _, item := range members(r.doc, paths) {
 		path := r.level(item.Object)
 		r.checkLevels(path, document)
-		r.partition(nil, path)
 		for _, op := range operations(r.doc, item) {
 			key := operationKey{item.name, strings.ToUpper(op.name)}
 			n.operations[key], n.places[key] = r.operation(op, path, document)
 		}
+		r.unusedPartition(path)
 	}
+	r.unusedPartition(document)
 	return n
 }
 
@@ -116,7 +116,11 @@ func (r *reader) operation(op entry, path, document level) (Operation, Places) {
 	r.checkLevels(own, path, document)
 	s := newScope(r.doc, op)
 	var note Operation
-	if retry := Over(own.retry, path.retry); !isZero(retry) {
+	retry := Over(own.retry, path.retry)
+	if !r.partition(s, own, path, document) {
+		retry.Partition = "" // of the path, for other operations
+	}
+	if !isZero(retry) {
 		note.Retry = &retry
 	}
 	if a, ok := r.find(op.Object, "x-idempotent"); ok {
@@ -130,7 +134,6 @@ func (r *reader) operation(op entry, path, document level) (Operation, Places) {
 	note.LongPolling = r.longPolling(s)
 	note.Pages = r.pagination(s)
 	note.Waiters = r.waiters(s)
-	r.partition(s, own)
 	return note, places
 }
 

@@ -111,13 +111,9 @@ func (r *reader) longPolling(s *scope) *model.LongPolling {
 // input checks that a names a parameter, or a property at the top of the
 // request body.
 func (r *reader) input(s *scope, a annotation) {
-	names := s.parameterNames()
-	body := s.step(s.request, a.text())
-	if slices.Contains(names, a.text()) || len(body.values) > 0 || body.open {
-		return
+	if names, ok := s.input(a.text()); !ok {
+		r.errorf(a, "the operation has no parameter or property %q%s", a.text(), diag.DidYouMean(a.text(), names))
 	}
-	names = append(names, body.names...)
-	r.errorf(a, "the operation has no parameter or property %q%s", a.text(), diag.DidYouMean(a.text(), names))
 }
 
 // pageKeys are the keys of x-pagination, beside items and more, that have

@@ -48,13 +48,16 @@ func (r *reader) level(o load.Object) level {
 
 func (r *reader) retry(a annotation) model.Retry {
 	out := model.Retry{
-		Profile: a.str("profile"), Mode: r.mode(a), MaxAttempts: r.count(a, "maxAttempts"),
+		Profile: a.str("profile"), Mode: a.str("mode"), MaxAttempts: r.count(a, "maxAttempts"),
 		MaxBackoff: r.duration(a, "maxBackoff"), AttemptTimeout: r.duration(a, "attemptTimeout"),
 		TotalTimeout: r.duration(a, "totalTimeout"), AttemptHeader: a.str("attemptHeader"), EnvPrefix: a.str("envPrefix"),
 		Transient: match(a, "transient"), Throttling: match(a, "throttling"), Terminal: match(a, "terminal"),
 	}
 	if base, ok := a.get("baseDelay"); ok {
 		out.BaseTransient, out.BaseThrottling = r.duration(base, "transient"), r.duration(base, "throttling")
+	}
+	if adaptive, ok := a.get("adaptive"); ok {
+		out.Partition = adaptive.str("partition")
 	}
 	if quota, ok := a.get("quota"); ok {
 		out.Quota = model.Quota{
@@ -72,17 +75,6 @@ func (r *reader) retry(a annotation) model.Retry {
 		out.ErrorCode = append(out.ErrorCode, model.CodeSource{Header: c.str("header"), Pointer: c.str("pointer"), XML: c.str("xml")})
 	}
 	return out
-}
-
-// modes are those that the runtime has.
-var modes = []string{"standard", "off"}
-
-func (r *reader) mode(a annotation) string {
-	mode, ok := a.get("mode")
-	if ok && !slices.Contains(modes, mode.text()) {
-		r.errorf(mode, "%s is not supported by this version, want %s", mode.text(), oneOf(modes))
-	}
-	return a.str("mode")
 }
 
 // count returns a whole number that the schema has let through.

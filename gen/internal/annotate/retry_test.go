@@ -104,6 +104,43 @@ paths:
 	}
 }
 
+// TestPartition: a partition goes to the operations that have it; the nearest
+// level decides.
+func TestPartition(t *testing.T) {
+	n := read(t, `openapi: 3.1.0
+info: {title: Shop, version: '1'}
+x-retry: {mode: adaptive, adaptive: {partition: tenant}}
+paths:
+  /a:
+    x-retry: {maxAttempts: 2, adaptive: {partition: user}}
+    get:
+      parameters: [{name: user, in: query, schema: {type: string}}]
+      responses: {'204': {description: ok}}
+    put:
+      parameters: [{name: tenant, in: header, schema: {type: string}}]
+      responses: {'204': {description: ok}}
+    post:
+      x-retry: {adaptive: {partition: table}}
+      requestBody: {content: {application/json: {schema: {type: object, properties: {table: {type: string}}}}}}
+      responses: {'204': {description: ok}}
+  /b:
+    get:
+      parameters: [{name: tenant, in: query, schema: {type: string}}]
+      responses: {'204': {description: ok}}
+`)
+	if got := n.Document().Partition; got != "tenant" {
+		t.Errorf("document: %q", got)
+	}
+	for method, want := range map[string]string{"GET": "user", "PUT": "", "POST": "table"} {
+		if got := n.Operation("/a", method).Retry; got == nil || got.Partition != want || got.MaxAttempts != 2 {
+			t.Errorf("%s /a: %+v, want partition %q", method, got, want)
+		}
+	}
+	if got := n.Operation("/b", "GET").Retry; got != nil {
+		t.Errorf("GET /b: %+v, want nothing of its own", got)
+	}
+}
+
 func TestOperation(t *testing.T) {
 	n := read(t, `openapi: 3.0.3
 info: {title: Shop, version: '1'}

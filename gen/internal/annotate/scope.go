@@ -111,6 +111,15 @@ func (s *scope) parameterNames() []string {
 	return names
 }
 
+// input reports whether a parameter, or a property at the top of the request
+// body, has that name, and returns the names of all.
+func (s *scope) input(name string) (names []string, ok bool) {
+	names = s.parameterNames()
+	body := s.step(s.request, name)
+	ok = slices.Contains(names, name) || len(body.values) > 0 || body.open
+	return append(names, body.names...), ok
+}
+
 // property is a property of a schema, and whether the schema is open, so
 // that a property that it does not name can be there all the same.
 type found struct {

@@ -168,9 +168,6 @@ func (s *schema) report(a annotation, e *jsonschema.ValidationError, diags *diag
 		for i, w := range k.Want {
 			words[i] = fmt.Sprint(w)
 		}
-		if a.key == "x-retry.mode" {
-			words = modes
-		}
 		diags.Errorf(a.position(), a.key, "got %s, want %s%s", describe(value), oneOf(words), diag.DidYouMean(value.Text, words))
 	default:
 		diags.Errorf(a.position(), a.key, "got %s, want %s", describe(value), s.want(e, part))

@@ -1,6 +1,7 @@
 package build
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -195,6 +196,35 @@ paths:
 	}
 	same(t, "key", operation(t, s, "Keyed").Key, &model.Key{Header: "Idempotency-Key"})
 	same(t, "retry", operation(t, s, "Claim").Retry, &model.Retry{MaxAttempts: 2})
+}
+
+// TestLegacy: in mode legacy the profile's numbers do not hold.
+func TestLegacy(t *testing.T) {
+	s := buildText(t, `x-retry: {profile: dynamodb}
+paths:
+  /a: {get: {operationId: plain, responses: {'204': {description: ok}}}}
+  /b: {get: {operationId: old, x-retry: {profile: aws-legacy}, responses: {'204': {description: ok}}}}
+  /c: {get: {operationId: own, x-retry: {mode: legacy, maxAttempts: 7}, responses: {'204': {description: ok}}}}
+  /d: {get: {operationId: retrySettings, responses: {'204': {description: ok}}}}
+`)
+	for name, want := range map[string]string{"Plain": "up to 4 attempts", "Old": "up to 3 attempts", "Own": "up to 7 attempts"} {
+		if doc := operation(t, s, name).Doc; !strings.Contains(doc, want) {
+			t.Errorf("%s: %q, want %s", name, doc, want)
+		}
+	}
+	same(t, "retry", operation(t, s, "Old").Retry, &model.Retry{Mode: "legacy"})
+	same(t, "a name that the client has", operation(t, s, "GetD").Name, "retrySettings")
+	s = buildText(t, `x-retry: {profile: aws-legacy}
+paths:
+  /a: {get: {operationId: old, responses: {'204': {description: ok}}}}
+  /b: {get: {operationId: today, x-retry: {mode: standard, maxAttempts: 5}, responses: {'204': {description: ok}}}}
+`)
+	same(t, "profile", s.Retry.Profile, "aws-legacy")
+	for name, want := range map[string]string{"Old": "up to 3 attempts", "Today": "up to 5 attempts"} {
+		if doc := operation(t, s, name).Doc; !strings.Contains(doc, want) {
+			t.Errorf("%s: %q, want %s", name, doc, want)
+		}
+	}
 }
 
 func TestPagesAndWaiters(t *testing.T) {

@@ -13,20 +13,27 @@ type profile struct {
 	attempts  int
 	transient time.Duration // base delay
 	any       bool          // operations that are not idempotent are repeated too
+	mode      string        // "" is standard
 }
 
 // profiles are the known profiles. The numbers of http-1 are the defaults of
 // package retry, those of the others are from the AWS reference page on retry
-// behaviour: 4 attempts and 25 ms for DynamoDB, 3 and 50 ms elsewhere.
+// behaviour: 4 attempts and 25 ms for DynamoDB, 3 and 50 ms elsewhere. Those of
+// mode legacy take their place in that mode.
 var profiles = map[string]profile{
-	"http-1":           {3, 50 * time.Millisecond, false},
-	"aws-2026":         {3, 50 * time.Millisecond, true},
-	"dynamodb":         {4, 25 * time.Millisecond, true},
-	"dynamodb-streams": {4, 25 * time.Millisecond, true},
-	"sqs":              {3, 50 * time.Millisecond, true},
-	"sfn":              {3, 50 * time.Millisecond, true},
-	"swf":              {3, 50 * time.Millisecond, true},
+	"http-1":           {3, 50 * time.Millisecond, false, ""},
+	"aws-2026":         {3, 50 * time.Millisecond, true, ""},
+	"aws-legacy":       {3, 50 * time.Millisecond, true, "legacy"},
+	"dynamodb":         {4, 25 * time.Millisecond, true, ""},
+	"dynamodb-streams": {4, 25 * time.Millisecond, true, ""},
+	"sqs":              {3, 50 * time.Millisecond, true, ""},
+	"sfn":              {3, 50 * time.Millisecond, true, ""},
+	"swf":              {3, 50 * time.Millisecond, true, ""},
 }
+
+// legacyAttempts are the attempts of mode legacy, those of the AWS SDK for Go
+// before 2026.
+const legacyAttempts = 3
 
 // serviceRetry is what the document says of retrying, with a profile.
 func (b *builder) serviceRetry() model.Retry {
@@ -47,7 +54,9 @@ func operationRetry(note *model.Retry) *model.Retry {
 		return nil
 	}
 	r := *note
-	if p, ok := profiles[r.Profile]; ok {
+	if p, ok := profiles[r.Profile]; ok && p.mode != "" {
+		r.Mode = cmp.Or(r.Mode, p.mode)
+	} else if ok {
 		r.MaxAttempts = cmp.Or(r.MaxAttempts, p.attempts)
 		r.BaseTransient = cmp.Or(r.BaseTransient, p.transient)
 	}
@@ -59,12 +68,16 @@ func operationRetry(note *model.Retry) *model.Retry {
 func (b *builder) retryDoc(op *model.Operation) string {
 	service := b.out.Retry
 	base := profiles[service.Profile]
-	attempts := cmp.Or(service.MaxAttempts, base.attempts)
-	mode := service.Mode
+	attempts := service.MaxAttempts
+	mode := cmp.Or(service.Mode, base.mode)
 	if op.Retry != nil {
 		attempts = cmp.Or(op.Retry.MaxAttempts, attempts)
 		mode = cmp.Or(op.Retry.Mode, mode)
 	}
+	if mode == "legacy" {
+		attempts = cmp.Or(attempts, legacyAttempts)
+	}
+	attempts = cmp.Or(attempts, base.attempts)
 	if mode == "off" || attempts == 1 {
 		return "It is not retried: a call is one attempt."
 	}

@@ -55,7 +55,7 @@ type builder struct {
 func newBuilder(doc *load.Document, notes *annotate.Notes) *builder {
 	b := &builder{
 		doc: doc, api: doc.T, notes: notes, aws: recognise(doc.T),
-		scope: make(scope), methods: make(scope), out: new(model.Service),
+		scope: make(scope), methods: scope{"RetrySettings": true}, out: new(model.Service),
 	}
 	var components openapi3.Schemas
 	if b.api.Components != nil {

@@ -16,6 +16,7 @@ func client(s *model.Service) []declaration {
 		supportsGenerated(),
 		clientType(s),
 		newClient(s),
+		retrySettings(),
 		serviceVar(s),
 	}
 	if s.SigningName != "" {
@@ -54,6 +55,13 @@ func newClient(s *model.Service) *jen.Statement {
 			jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())),
 			jen.Return(inline(jen.Op("&").Id("Client"), field("core", jen.Id("core"))), jen.Nil()),
 		)
+}
+
+// retrySettings is the method that tells how the client retries.
+func retrySettings() *jen.Statement {
+	return doc("RetrySettings returns how calls are retried and where each setting came from, always in the same order.", "").
+		Func().Params(clientReceiver()).Id("RetrySettings").Params().Index().Add(runtime("Setting")).
+		Block(jen.Return(jen.Id("c").Dot("core").Dot("RetrySettings").Call()))
 }
 
 // endpointDoc says what the endpoint may be.

@@ -32,6 +32,7 @@ var fixtures = map[string]fixture{
 	"docs":         {docsService, "client.go operations.go"},
 	"skipped":      {skippedService, "client.go"},
 	"off":          {offService, "client.go"},
+	"legacy":       {legacyService, "client.go operations.go"},
 }
 
 // service is a service without operations.
@@ -195,7 +196,7 @@ func securityService() *model.Service {
 func overlayService() *model.Service {
 	s := service()
 	s.Retry = model.Retry{
-		Profile: "http-1", Mode: "adaptive", MaxAttempts: 5,
+		Profile: "http-1", Mode: "adaptive", Partition: "tenant", MaxAttempts: 5,
 		BaseTransient: 25 * time.Millisecond, BaseThrottling: 1500 * time.Millisecond,
 		MaxBackoff: 10 * time.Second, AttemptTimeout: time.Second, TotalTimeout: 2 * time.Minute,
 		Quota:        model.Quota{Capacity: 100, TransientCost: 10, ThrottlingCost: 1, FirstAttemptRefund: 2},
@@ -418,4 +419,10 @@ func offService() *model.Service {
 	s := service()
 	s.Retry.Mode = "off"
 	return s
+}
+
+func legacyService() *model.Service {
+	s := service()
+	s.Retry.Profile = "aws-legacy"
+	return with(s, model.Operation{GoName: "Today", Doc: "Today is as today.", Retry: &model.Retry{Mode: "standard"}})
 }

@@ -19,6 +19,7 @@ type profile struct {
 var profiles = map[string]profile{
 	"http-1":           {httpapi, "HTTP1", 3},
 	"aws-2026":         {awsprofile, "AWS2026", 3},
+	"aws-legacy":       {awsprofile, "AWSLegacy", 3},
 	"dynamodb":         {awsprofile, "DynamoDB", 4},
 	"dynamodb-streams": {awsprofile, "DynamoDBStreams", 4},
 	"s3":               {awsprofile, "S3", 3},
@@ -29,7 +30,7 @@ var profiles = map[string]profile{
 
 // Words of a policy, in the model and in the runtime.
 var (
-	modes = map[string]string{"standard": "Standard", "adaptive": "Adaptive", "off": "Off"}
+	modes = map[string]string{"standard": "Standard", "adaptive": "Adaptive", "legacy": "Legacy", "off": "Off"}
 
 	serverDelays = map[string]string{"clamp": "Clamp", "honour": "Honour", "ignore": "Ignore"}
 
@@ -80,6 +81,7 @@ func profileFields(r model.Retry) []jen.Code {
 		match("Terminal", r.Terminal),
 		list("ErrorCode", runtime("CodeSource"), r.ErrorCode, codeSource),
 		list("ServerDelayHeaders", runtime("DelayHeader"), r.DelayHeaders, delayHeader),
+		text("Partition", r.Partition),
 		text("AttemptHeader", r.AttemptHeader),
 		text("EnvPrefix", r.EnvPrefix),
 	)

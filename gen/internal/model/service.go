@@ -60,7 +60,7 @@ type Scheme struct {
 type Retry struct {
 	Profile string // "http-1", "dynamodb", …; "" inside operations
 
-	Mode           string // standard, off
+	Mode           string // standard, off, adaptive, legacy
 	MaxAttempts    int
 	BaseTransient  time.Duration
 	BaseThrottling time.Duration
@@ -76,6 +76,7 @@ type Retry struct {
 	Throttling   Match
 	Terminal     Match
 
+	Partition     string // parameter or property that keeps rate limiters apart
 	AttemptHeader string
 	EnvPrefix     string
 }
