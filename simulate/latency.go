@@ -102,16 +102,29 @@ func (l Latency) check(c *checker) {
 	}
 }
 
+// sampler draws durations.
+type sampler struct {
+	Latency
+	sigma float64 // of the logarithms of a LogNormal
+}
+
+func newSampler(l Latency) sampler {
+	s := sampler{Latency: l}
+	if l.Shape == LogNormal {
+		s.sigma = math.Log(float64(l.B)/float64(l.A)) / quantile99
+	}
+	return s
+}
+
 // draw draws one duration.
-func (l Latency) draw(r *rand.Rand) time.Duration {
+func (l *sampler) draw(r *rand.Rand) time.Duration {
 	switch l.Shape {
 	case Uniform:
 		return l.A + time.Duration(r.Float64()*float64(l.B-l.A))
 	case Exponentially:
 		return time.Duration(r.ExpFloat64() * float64(l.A))
 	case LogNormal:
-		sigma := math.Log(float64(l.B)/float64(l.A)) / quantile99
-		return time.Duration(min(float64(l.A)*math.Exp(sigma*r.NormFloat64()), math.MaxInt64/2))
+		return time.Duration(min(float64(l.A)*math.Exp(l.sigma*r.NormFloat64()), math.MaxInt64/2))
 	}
 	return l.A
 }

@@ -19,8 +19,9 @@ const (
 // server is the state of the service. Requests come in the order of time.
 type server struct {
 	Service
-	random *rand.Rand
-	outage int // first outage that has not ended
+	random  *rand.Rand
+	latency sampler
+	outage  int // first outage that has not ended
 
 	window time.Duration // number of the window of capacity
 	taken  int           // requests taken in it
@@ -31,7 +32,7 @@ type server struct {
 }
 
 func newServer(s Service, random *rand.Rand) *server {
-	return &server{Service: s, random: random, window: -1, queue: ring{limit: s.QueueLimit}}
+	return &server{Service: s, random: random, latency: newSampler(s.Latency), window: -1, queue: ring{limit: s.QueueLimit}}
 }
 
 // down returns the outage at time now, if any.
@@ -47,7 +48,7 @@ func (s *server) down(now time.Duration) (Outage, bool) {
 
 // take takes a request at time now and returns when and how it is answered.
 func (s *server) take(now time.Duration, o Outage, isDown bool) (time.Duration, outcome) {
-	latency := s.Latency.draw(s.random)
+	latency := s.latency.draw(s.random)
 	switch {
 	case isDown && !o.Frozen:
 		return now + latency, down

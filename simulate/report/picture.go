@@ -124,6 +124,7 @@ func panel(s simulate.Scenario, b bins, r simulate.Result, h histogram) (*plot.P
 	p.Y.Label.Text = fmt.Sprintf("per %s", b.width)
 	p.X.Min, p.X.Max = 0, float64(b.count)*b.width.Seconds()
 	p.Y.Min, p.Y.Max = 0, 1.05*float64(max(b.most(), 1))
+	p.Y.Tick.Marker = plot.TickerFunc(countTicks)
 	for _, o := range s.Service.Outages {
 		if err := rectangle(p, o.From.Seconds(), min(o.To.Seconds(), p.X.Max), p.Y.Max); err != nil {
 			return nil, err
@@ -133,6 +134,25 @@ func panel(s simulate.Scenario, b bins, r simulate.Result, h histogram) (*plot.P
 		return nil, err
 	}
 	return p, area(p, successColor, b, h, func(w simulate.Window) int64 { return w.Succeeded })
+}
+
+// countTicks are ticks of numbers of requests, written short.
+func countTicks(least, most float64) []plot.Tick {
+	ticks := plot.DefaultTicks{}.Ticks(least, most)
+	for i := range ticks {
+		if ticks[i].IsMinor() {
+			continue
+		}
+		switch v := ticks[i].Value; {
+		case v >= 1e6:
+			ticks[i].Label = fmt.Sprintf("%gM", v/1e6)
+		case v >= 1e4:
+			ticks[i].Label = fmt.Sprintf("%gk", v/1e3)
+		default:
+			ticks[i].Label = fmt.Sprintf("%g", v)
+		}
+	}
+	return ticks
 }
 
 // caption names the strategy and its main figures.

@@ -215,6 +215,21 @@ func TestPictures(t *testing.T) {
 	}
 }
 
+// TestBigNumbers: the scale of a million requests has short labels.
+func TestBigNumbers(t *testing.T) {
+	for most, label := range map[int64]string{2_750_000: "2.5M", 43_000: "40k", 2_000: "2000"} {
+		s, results := fixture()
+		results[0].Windows[0].Requests = most
+		var svg strings.Builder
+		if err := report.SVG(&svg, s, results); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(svg.String(), ">"+label+"<") || strings.Contains(svg.String(), "0.00<") {
+			t.Errorf("%d requests: no label %s", most, label)
+		}
+	}
+}
+
 // TestPage: all figures are there, nothing comes from elsewhere, and names
 // are text.
 func TestPage(t *testing.T) {
