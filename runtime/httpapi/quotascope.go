@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -50,8 +51,8 @@ func WithQuotaScope(s QuotaScope) Option {
 	})
 }
 
-// WithQuotaKey names the quota of a call under [QuotaPerKey]. It wins over the
-// key of the context.
+// WithQuotaKey names the quota of a call under [QuotaPerKey]. A call's key wins
+// over that of the context, which wins over a client's.
 func WithQuotaKey(key string) CallOption {
 	return callOption(func(c *callConfig) { c.quotaKey = key })
 }
@@ -82,9 +83,8 @@ func (c *Client) scopedQuota(ctx context.Context, host, operation, key string) *
 	case QuotaPerOperation:
 		key = operation
 	case QuotaPerKey:
-		if key == "" {
-			key, _ = ctx.Value(quotaKey{}).(string)
-		}
+		named, _ := ctx.Value(quotaKey{}).(string)
+		key = cmp.Or(key, named, c.defaults.quotaKey)
 	}
 	return c.Quota(key)
 }

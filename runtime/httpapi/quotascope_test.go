@@ -67,6 +67,14 @@ func TestQuotaScopes(t *testing.T) {
 			})
 		})
 	}
+	synctest.Test(t, func(t *testing.T) {
+		c := downClient(t, WithQuotaScope(QuotaPerKey), WithQuotaKey("client"))
+		_, _ = Call(t.Context(), c, getItem(), nil)
+		_, _ = Call(ContextWithQuotaKey(t.Context(), "context"), c, getItem(), nil)
+		if a, b := c.Quota("client").Level(), c.Quota("context").Level(); a != 472 || b != 472 {
+			t.Errorf("levels of the client's key and of the context's: %d and %d, want 472", a, b)
+		}
+	})
 	if own.Level() != 72 {
 		t.Errorf("level of the call's own quota: got %d, want 72", own.Level())
 	}

@@ -144,7 +144,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	history, stop := retry.Run(req.Context(), t.policy, retry.CallOptions{
 		Unsafe:  !idempotentMethods[method] && !x.sent.keyed && !x.sent.conditional,
 		Service: req.URL.Host, Operation: method,
-		Quota: t.client.scopedQuota(req.Context(), req.URL.Host, method, t.client.defaults.quotaKey),
+		Quota: t.client.scopedQuota(req.Context(), req.URL.Host, method, ""),
 	}, x.attempt)
 	return x.end(history, stop)
 }

@@ -15,8 +15,9 @@ import (
 //
 // For [CallBegun] and [AttemptBegun], the context that Observe returns is the
 // one that the call or the attempt runs with: a tracer puts its span there.
-// Only its values count; deadline and cancellation stay those of ctx. Nil
-// means ctx. For other events the result means nothing.
+// It must be derived from ctx. Only its values count; deadline and
+// cancellation stay those of ctx. Nil means ctx. For other events the result
+// means nothing.
 type Observer interface {
 	Observe(ctx context.Context, e Event) context.Context
 }

@@ -8,6 +8,21 @@ import "sync/atomic"
 // the bucket cannot pay, a failure is returned instead of retried, so that
 // retries stay a bounded share of the traffic while a service is down.
 //
+// How much failure leaves the bucket full follows from the numbers, here the
+// default ones with three attempts, for transient failures (a retry costs 14)
+// and throttling ones (5). In the long run a bucket drains where a call takes
+// more on average than first-attempt successes add:
+//
+//   - attempts that fail independently with probability p:
+//     1-p < 14 p²(1-p) + 28 p³, from p = 21.5 % on (32.1 %);
+//   - whole calls that fail with probability f, other calls succeeding at
+//     once: 1-f < 28 f, from f = 3.4 % on (9.1 %).
+//
+// A total outage gets at most 35 retries (100) beyond first attempts, whatever
+// the number of calls. After it the next retry is granted within 14 (5)
+// first-attempt successes. When attempts fail independently, clients send at
+// most 1.27 attempts a call (1.43) in the long run, at any p.
+//
 // A Quota is safe for concurrent use. Its zero value is an empty bucket of
 // capacity zero, which grants nothing.
 type Quota struct {

@@ -1,11 +1,13 @@
 package retry_test
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/retrygen/retrygen/runtime/retry"
@@ -48,10 +50,41 @@ func playCall(p *retry.Policy, f retry.Failure, fails func() bool) (attempts int
 
 // TestQuotaConservation: under contention, with calls that are cut off at
 // every point, no token is made or lost. 64 goroutines perform more than 10^6
-// operations on one bucket.
+// operations on one bucket. In a bucket that neither fills up nor runs dry,
+// the account is exact.
 func TestQuotaConservation(t *testing.T) {
-	const workers, operations = 64, 1_000_000
-	q := retry.NewQuota(retry.DefaultQuotaCapacity)
+	const deep = 1 << 30
+	t.Run("default", func(t *testing.T) {
+		q := retry.NewQuota(retry.DefaultQuotaCapacity)
+		all := contend(t, q, 1_000_000)
+		if got, most := all.lost+all.held, retry.DefaultQuotaCapacity+all.refunds; got > most {
+			t.Errorf("failed retries cost %d and open ones hold %d, more than the %d that came in", all.lost, all.held, most)
+		}
+		for _, give := range all.open {
+			give()
+		}
+		if got, most := all.lost+q.Level(), retry.DefaultQuotaCapacity+all.refunds; got > most {
+			t.Errorf("with everything given back, %d tokens are lost and %d left of %d", all.lost, q.Level(), most)
+		}
+	})
+	t.Run("deep", func(t *testing.T) {
+		q := retry.NewQuotaAt(2*deep, deep)
+		all := contend(t, q, 250_000)
+		if got, want := q.Level(), deep+all.refunds-all.lost-all.held; got != want {
+			t.Errorf("level %d, want %d", got, want)
+		}
+		for _, give := range all.open {
+			give()
+		}
+		if got, want := q.Level(), deep+all.refunds-all.lost; got != want {
+			t.Errorf("level %d with everything given back, want %d", got, want)
+		}
+	})
+}
+
+// contend has 64 goroutines draw on q.
+func contend(t *testing.T, q *retry.Quota, operations int) *ledger {
+	const workers = 64
 	p := newPolicy(t, retry.WithQuota(q))
 	var all ledger
 	var wg sync.WaitGroup
@@ -69,17 +102,70 @@ func TestQuotaConservation(t *testing.T) {
 		t.Errorf("%d operations, want %d", all.operations, operations)
 	}
 	if all.lost == 0 || all.held == 0 || all.refunds == 0 {
-		t.Fatalf("the run is one-sided: %+v", &all)
+		t.Fatalf("the run is one-sided: %d lost, %d held, %d refunded", all.lost, all.held, all.refunds)
 	}
-	if got, most := all.lost+all.held, retry.DefaultQuotaCapacity+all.refunds; got > most {
-		t.Errorf("failed retries cost %d and open ones hold %d, more than the %d that came in", all.lost, all.held, most)
+	return &all
+}
+
+// TestRunConservation: the same for whole calls, whose contexts end at any
+// moment: before the first attempt, within one, during a backoff.
+func TestRunConservation(t *testing.T) {
+	const workers, calls, deep = 64, 100, 1 << 30
+	synctest.Test(t, func(t *testing.T) {
+		q := retry.NewQuotaAt(2*deep, deep)
+		p := newPolicy(t, retry.WithQuota(q))
+		var gained atomic.Int64
+		stops := make([]atomic.Int64, retry.StopOuter+1)
+		var wg sync.WaitGroup
+		for i := range workers {
+			wg.Go(func() {
+				r := rand.New(rand.NewPCG(23, uint64(i)))
+				for range calls {
+					gain, stop := cutOffCall(t, p, r)
+					gained.Add(int64(gain))
+					stops[stop].Add(1)
+				}
+			})
+		}
+		wg.Wait()
+		if got, want := q.Level(), deep+int(gained.Load()); got != want {
+			t.Errorf("level %d, want %d", got, want)
+		}
+		for _, stop := range []retry.StopReason{0, retry.StopAttempts, retry.StopDeadline, retry.StopCanceled} {
+			if stops[stop].Load() < calls {
+				t.Errorf("%d calls ended with %v: the run is one-sided", stops[stop].Load(), stop)
+			}
+		}
+	})
+}
+
+// cutOffCall makes a call that may be cut off and returns how it must change
+// the quota, and how it ended.
+func cutOffCall(t *testing.T, p *retry.Policy, r *rand.Rand) (gain int, _ retry.StopReason) {
+	ctx, cancel := context.WithCancel(t.Context())
+	if r.IntN(2) == 0 {
+		ctx, cancel = context.WithTimeout(t.Context(), time.Duration(r.IntN(200))*time.Millisecond)
+	} else {
+		time.AfterFunc(time.Duration(r.IntN(200))*time.Millisecond, cancel)
 	}
-	for _, give := range all.open {
-		give()
+	defer cancel()
+	history, stop := retry.Run(ctx, p, retry.CallOptions{}, func(context.Context, retry.Attempt) *retry.Failure {
+		time.Sleep(time.Duration(r.IntN(20)) * time.Millisecond)
+		if r.IntN(3) == 0 {
+			return nil
+		}
+		return new(transient())
+	})
+	for _, d := range history {
+		gain -= d.Cost
 	}
-	if got, most := all.lost+q.Level(), retry.DefaultQuotaCapacity+all.refunds; got > most {
-		t.Errorf("with everything given back, %d tokens are lost and %d left of %d", all.lost, q.Level(), most)
+	if stop != nil {
+		return gain, stop.Stop
 	}
+	if len(history) == 0 {
+		return retry.DefaultFirstAttemptRefund, 0
+	}
+	return gain + history[len(history)-1].Cost, 0
 }
 
 // ledger counts what one goroutine, or all, did to a quota, in tokens.
@@ -285,7 +371,7 @@ func refusedShare(t *testing.T, k kind, share float64, whole bool) float64 {
 // clients send at most 1.27 (transient) or 1.43 (throttling) attempts a call
 // in the long run; the most is reached at the threshold.
 func TestLongRunLoad(t *testing.T) {
-	const calls = 100_000
+	const calls = 40_000
 	for _, k := range kinds {
 		most := 0.0
 		for _, share := range []float64{0.05, 0.1, 0.15, 0.2, k.independent, 0.25, 0.3, 0.35, 0.4, 0.5, 0.7, 0.9, 1} {
