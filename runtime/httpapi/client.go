@@ -72,9 +72,9 @@ func NewClient(service *Service, endpoint string, opts ...Option) (*Client, erro
 		return nil, err
 	}
 	if c.http == nil {
-		c.http = c.defaultHTTP()
+		c.http = new(http.Client)
 	}
-	c.http = sendOnce(c.http)
+	c.http = c.guardRedirects(sendOnce(c.http))
 	if cfg.userAgent == "" {
 		c.agent[0] = fmt.Sprintf("retrygen/1 %s/%s", service.Name, service.Version)
 	}
@@ -144,34 +144,4 @@ func (c *Client) policy(p *Profile) (*retry.Policy, error) {
 		opts = append(opts, retry.WithSettings(l.settings))
 	}
 	return retry.New(append(opts, c.defaults.retry...)...)
-}
-
-// maxRedirects is how many redirects the default HTTP client follows, as
-// [http.Client] does.
-const maxRedirects = 10
-
-// defaultHTTP follows redirects, except those that turn a request into
-// another one (301 and 302 make a POST a GET) and those of signed requests,
-// whose signature covers the host.
-func (c *Client) defaultHTTP() HTTPClient {
-	return &http.Client{CheckRedirect: c.checkRedirect}
-}
-
-// checkRedirect keeps API keys from other hosts. Authorization and cookies
-// are kept back by net/http itself.
-func (c *Client) checkRedirect(req *http.Request, via []*http.Request) error {
-	first := via[0]
-	sameMethod := req.Method == first.Method || req.Response.StatusCode == http.StatusSeeOther
-	if c.signer != nil || len(via) >= maxRedirects || !sameMethod {
-		return http.ErrUseLastResponse
-	}
-	if req.URL.Host == first.URL.Host {
-		return nil
-	}
-	for _, scheme := range c.service.Schemes {
-		if scheme.Kind == APIKeyHeader {
-			req.Header.Del(scheme.Name)
-		}
-	}
-	return nil
 }

@@ -90,8 +90,14 @@ func (o callOption) applyClient(c *config)   { o(&c.call) }
 func (o callOption) applyCall(c *callConfig) { o(c) }
 
 // WithHTTPClient sends the requests through hc. The default is a client on
-// [http.DefaultTransport] that follows up to ten redirects, none if requests
-// are signed.
+// [http.DefaultTransport].
+//
+// An [http.Client] without a CheckRedirect follows up to ten redirects, except
+// those that would make a POST a GET; one with a CheckRedirect decides itself.
+// Either way signed requests are not redirected, and Authorization, cookies
+// and the API keys that the definition declares do not leave the origin
+// (scheme, host and port) of the call. Any other HTTPClient sees to that
+// itself.
 func WithHTTPClient(hc HTTPClient) Option {
 	return option(func(c *config) {
 		if hc == nil {
