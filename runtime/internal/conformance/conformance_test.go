@@ -10,25 +10,25 @@ import (
 )
 
 // vectorsVariable names the environment variable with the directory of
-// vectors to run beside those of this repository.
+// vectors to run instead of those of this repository.
 const vectorsVariable = "RETRYGEN_VECTORS"
 
 // set is a directory of vectors.
 type set struct{ name, dir string }
 
-// sets returns the directories to run: the repository's own; and the one that
-// the environment names or else, if it is there, shared/conformance beside the
-// checkout.
+// sets returns the directories to run: the one that the environment names, or
+// else the repository's own and, if it is there, shared/conformance beside
+// the checkout.
 func sets(t *testing.T) []set {
 	t.Helper()
 	root, err := conformance.ModuleRoot(".")
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := []set{{"own", filepath.Join(root, "testdata", "vectors")}}
 	if dir := os.Getenv(vectorsVariable); dir != "" {
-		return append(all, set{"given", resolve(dir, root)})
+		return []set{{"given", resolve(dir, root)}}
 	}
+	all := []set{{"own", filepath.Join(root, "testdata", "vectors")}}
 	if shared := sharedDir(root); shared != "" {
 		all = append(all, set{"shared", shared})
 	}
@@ -80,14 +80,22 @@ func (c *tally) String() string {
 	return fmt.Sprintf("%d passed, %d failed, %d skipped", c.passed, c.failed, c.skipped)
 }
 
+// total counts the vectors that ran.
+var total tally
+
+// TestMain ends the output with the count, if vectors ran at all.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if total != (tally{}) {
+		fmt.Printf("vectors: %v\n", &total)
+	}
+	os.Exit(code)
+}
+
 // TestVectors holds the runtime against all vectors: each is a subtest named
-// by its id. Its last line counts them.
+// by its id.
 func TestVectors(t *testing.T) {
-	var total tally
-	defer func() {
-		t.Logf("vectors: %v", &total)
-		fmt.Printf("vectors: %v\n", &total) // the line alone, without the place of the log
-	}()
+	defer func() { t.Logf("vectors: %v", &total) }()
 	for _, set := range sets(t) {
 		files, err := conformance.LoadDir(set.dir)
 		if err != nil {
