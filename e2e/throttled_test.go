@@ -40,7 +40,9 @@ func TestTransientAnswers(t *testing.T) {
 	if got := quota.Level(); got != 472 {
 		t.Errorf("quota %d after the success, want 472", got)
 	}
-	wantWire(t, p.requests("ListTables"), 4)
+	requests := p.requests("ListTables")
+	wantWire(t, requests, 4)
+	wantGaps(t, requests, 25*time.Millisecond, 50*time.Millisecond, 100*time.Millisecond)
 }
 
 // TestThrottlingAnswers wants the throttling base of 1 s and its cost.
@@ -58,9 +60,7 @@ func TestThrottlingAnswers(t *testing.T) {
 	wantQuota(t, missing.Attempts, 495, 481, 481)
 	requests := p.requests("GetItem")
 	wantWire(t, requests, 3)
-	if gap := requests[1].at.Sub(requests[0].at); gap < time.Second {
-		t.Errorf("the server saw the retry after %s, want at least 1s", gap)
-	}
+	wantGaps(t, requests, time.Second, 50*time.Millisecond)
 }
 
 // TestServerDelay wants x-amz-retry-after bounded by the backoff below and
@@ -180,6 +180,17 @@ func wantQuota(t *testing.T, history []retry.Decision, want ...int) {
 	for i, d := range history {
 		if d.Quota != want[i] {
 			t.Errorf("quota after failure %d: %d, want %d", i+1, d.Quota, want[i])
+		}
+	}
+}
+
+// wantGaps checks that the server was left in peace between the attempts for
+// as long as the waits are; how much longer, the machine decides.
+func wantGaps(t *testing.T, requests []seen, atLeast ...time.Duration) {
+	t.Helper()
+	for i, want := range atLeast {
+		if gap := requests[i+1].at.Sub(requests[i].at); gap < want {
+			t.Errorf("attempt %d reached the server %s after the one before, want at least %s", i+2, gap, want)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -28,6 +29,40 @@ func TestTourThroughFaults(t *testing.T) {
 			proxy, endpoint := startToxiproxy(t, startDynalite(t))
 			poison(t, proxy, tox)
 			script.Run(t, script.NewClient(t, endpoint))
+		})
+	}
+}
+
+// TestTourThroughBreaks takes the tour while every fifth call breaks at its
+// first attempt, before or after the server has acted.
+func TestTourThroughBreaks(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		tox  toxic
+	}{
+		{"reset", toxic{Type: "reset_peer", Stream: "downstream", Attributes: map[string]any{"timeout": 0}}},
+		{"timeout", toxic{Type: "timeout", Stream: "downstream", Attributes: map[string]any{"timeout": 100}}},
+		{"cut body", toxic{Type: "limit_data", Stream: "downstream", Attributes: map[string]any{"bytes": 250}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			proxy, endpoint := startToxiproxy(t, startDynalite(t))
+			calls, broken := 0, 0
+			mend := func() {}
+			transport := roundTripper(func(r *http.Request) (*http.Response, error) {
+				mend()
+				mend = func() {}
+				if strings.HasPrefix(r.Header.Get("Amz-Sdk-Request"), "attempt=1;") {
+					if calls++; calls%5 == 0 {
+						broken++
+						mend = poison(t, proxy, c.tox)
+					}
+				}
+				return http.DefaultTransport.RoundTrip(r)
+			})
+			script.Run(t, script.NewClient(t, endpoint, httpapi.WithHTTPClient(&http.Client{Transport: transport})))
+			if broken < 10 {
+				t.Errorf("%d of %d calls were broken, want at least 10", broken, calls)
+			}
 		})
 	}
 }
