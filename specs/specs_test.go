@@ -139,6 +139,9 @@ func TestSchemaAccepts(t *testing.T) {
 		{"x-retry", `{mode: 'off'}`},
 		{"x-retry", `{profile: sqs, serverDelay: {policy: clamp}}`},
 		{"x-retry", `{serverDelay: {headers: [{name: Retry-After}]}}`},
+		{"x-retry", `{serverDelay: {headers: [{pointer: /wait, unit: epochMs}, {name: RateLimit, unit: rateLimit}]}}`},
+		{"x-retry", `{errorWhen: {pointer: /ok, equals: false}}`},
+		{"x-retry", `{errorWhen: {pointer: /error}, minAttemptTime: 5ms, deadlineHeader: A, shouldRetryHeader: B}`},
 		{"x-retry", `{errorCode: [{header: X-Error}, {pointer: /errors/0/code}, {xml: Error/Code}]}`},
 		{"x-retry", `{quota: {firstAttemptRefund: 1}}`},
 		{"x-retry", `{transient: {codes: [oops], statuses: [500, 5XX]}}`},
@@ -188,6 +191,12 @@ func TestSchemaRefuses(t *testing.T) {
 		{"x-retry", `{serverDelay: {headers: [{unit: s}]}}`, "/serverDelay/headers/0"},
 		{"x-retry", `{serverDelay: {headers: [{name: Retry-After, unit: m}]}}`, "/serverDelay/headers/0/unit"},
 		{"x-retry", `{serverDelay: {headers: [{name: 'Retry After'}]}}`, "/serverDelay/headers/0/name"},
+		{"x-retry", `{serverDelay: {headers: [{name: A, pointer: /a}]}}`, "/serverDelay/headers/0/name"},
+		{"x-retry", `{serverDelay: {headers: [{pointer: a}]}}`, "/serverDelay/headers/0/pointer"},
+		{"x-retry", `{errorWhen: {equals: 1}}`, "/errorWhen"},
+		{"x-retry", `{errorWhen: {pointer: /a, equals: ''}}`, "/errorWhen/equals"},
+		{"x-retry", `{errorWhen: {pointer: /a, equals: null}}`, "/errorWhen/equals"},
+		{"x-retry", `{minAttemptTime: 5}`, "/minAttemptTime"},
 		{"x-retry", `{errorCode: {pointer: /code}}`, "/errorCode"},
 		{"x-retry", `{errorCode: [{}]}`, "/errorCode/0"},
 		{"x-retry", `{errorCode: [{pointer: code}]}`, "/errorCode/0/pointer"},
@@ -273,7 +282,7 @@ func TestSchemaDescribes(t *testing.T) {
 	visit = func(at string, node any) {
 		switch node := node.(type) {
 		case map[string]any:
-			if properties, ok := node["properties"].(map[string]any); ok && !strings.Contains(at, "/if") {
+			if properties, ok := node["properties"].(map[string]any); ok && !strings.Contains(at, "/if") && !strings.HasSuffix(at, "/then") {
 				if node["additionalProperties"] != false {
 					t.Errorf("%s: additionalProperties is not false", at)
 				}

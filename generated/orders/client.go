@@ -105,6 +105,8 @@ var service = &httpapi.Service{
 		ServerDelayHeaders: []httpapi.DelayHeader{
 			{Name: "Retry-After-Ms", Unit: httpapi.DelayMilliseconds},
 			{Name: "Retry-After"},
+			{Pointer: "/error/retryAfter", Unit: httpapi.DelaySeconds},
+			{Name: "X-Rate-Reset", Unit: httpapi.DelayEpoch},
 		},
 		AttemptHeader: "X-Attempt",
 		EnvPrefix:     "ORDERS",

@@ -421,6 +421,7 @@ var searchOrders = &httpapi.Operation[SearchOrdersInput, SearchOrdersOutput]{
 	Path:        "/orders/search",
 	Idempotency: httpapi.Idempotent,
 	Errors:      getQuoteErrors,
+	Retry:       &httpapi.Profile{ErrorWhen: httpapi.BodyCondition{Pointer: "/error/code"}},
 }
 
 // UpdateOrder changes some fields of an order; null clears a field.

@@ -50,7 +50,9 @@ func (r *reader) retry(a annotation) model.Retry {
 	out := model.Retry{
 		Profile: a.str("profile"), Mode: a.str("mode"), MaxAttempts: r.count(a, "maxAttempts"),
 		MaxBackoff: r.duration(a, "maxBackoff"), AttemptTimeout: r.duration(a, "attemptTimeout"),
-		TotalTimeout: r.duration(a, "totalTimeout"), AttemptHeader: a.str("attemptHeader"), EnvPrefix: a.str("envPrefix"),
+		TotalTimeout: r.duration(a, "totalTimeout"), MinAttemptTime: r.duration(a, "minAttemptTime"),
+		AttemptHeader: a.str("attemptHeader"), DeadlineHeader: a.str("deadlineHeader"),
+		ShouldRetryHeader: a.str("shouldRetryHeader"), EnvPrefix: a.str("envPrefix"),
 		Transient: match(a, "transient"), Throttling: match(a, "throttling"), Terminal: match(a, "terminal"),
 	}
 	if base, ok := a.get("baseDelay"); ok {
@@ -68,7 +70,13 @@ func (r *reader) retry(a annotation) model.Retry {
 	if delay, ok := a.get("serverDelay"); ok {
 		out.ServerDelay = delay.str("policy")
 		for _, h := range delay.list("headers") {
-			out.DelayHeaders = append(out.DelayHeaders, model.DelayHeader{Name: h.str("name"), Unit: cmp.Or(h.str("unit"), "http")})
+			out.DelayHeaders = append(out.DelayHeaders, model.DelayHeader{Name: h.str("name"), Pointer: h.str("pointer"), Unit: cmp.Or(h.str("unit"), "http")})
+		}
+	}
+	if when, ok := a.get("errorWhen"); ok {
+		out.ErrorWhen = &model.BodyCondition{Pointer: when.str("pointer")}
+		if equals, ok := when.get("equals"); ok {
+			out.ErrorWhen.Equals = equals.text()
 		}
 	}
 	for _, c := range a.list("errorCode") {

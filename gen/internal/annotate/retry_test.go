@@ -59,7 +59,11 @@ x-retry:
   profile: dynamodb
   baseDelay: {transient: 10ms}
   transient: {statuses: [5XX]}
-  serverDelay: {policy: clamp, headers: [{name: Wait, unit: ms}, {name: Retry-After}]}
+  serverDelay: {policy: clamp, headers: [{name: Wait, unit: ms}, {name: Retry-After}, {pointer: /wait, unit: s}]}
+  errorWhen: {pointer: /ok, equals: false}
+  minAttemptTime: 20ms
+  deadlineHeader: Time-Left
+  shouldRetryHeader: Again
   errorCode: [{header: X-Code}, {pointer: /code}]
 x-throttle-codes: [busy, 429, 4XX]
 paths:
@@ -79,10 +83,14 @@ paths:
 `)
 	document := model.Retry{
 		Profile: "dynamodb", BaseTransient: 10 * time.Millisecond, ServerDelay: "clamp",
-		DelayHeaders: []model.DelayHeader{{Name: "Wait", Unit: "ms"}, {Name: "Retry-After", Unit: "http"}},
-		ErrorCode:    []model.CodeSource{{Header: "X-Code"}, {Pointer: "/code"}},
-		Transient:    model.Match{Statuses: []model.StatusRange{{From: 500, To: 599}}},
-		Throttling:   model.Match{Codes: []string{"busy"}, Statuses: []model.StatusRange{status(429), {From: 400, To: 499}}},
+		DelayHeaders: []model.DelayHeader{{Name: "Wait", Unit: "ms"}, {Name: "Retry-After", Unit: "http"}, {Pointer: "/wait", Unit: "s"}},
+		ErrorWhen:    &model.BodyCondition{Pointer: "/ok", Equals: "false"},
+
+		MinAttemptTime: 20 * time.Millisecond, DeadlineHeader: "Time-Left", ShouldRetryHeader: "Again",
+
+		ErrorCode:  []model.CodeSource{{Header: "X-Code"}, {Pointer: "/code"}},
+		Transient:  model.Match{Statuses: []model.StatusRange{{From: 500, To: 599}}},
+		Throttling: model.Match{Codes: []string{"busy"}, Statuses: []model.StatusRange{status(429), {From: 400, To: 499}}},
 	}
 	if got := n.Document(); !reflect.DeepEqual(got, document) {
 		t.Errorf("document: got\n%+v\nwant\n%+v", got, document)

@@ -158,6 +158,8 @@ func (s *schema) report(a annotation, e *jsonschema.ValidationError, diags *diag
 		}
 	case *kind.Required:
 		diags.Errorf(a.position(), a.key, "%s %s missing", strings.Join(k.Missing, " and "), verb(len(k.Missing)))
+	case *kind.FalseSchema:
+		diags.Errorf(a.position(), a.key, "not allowed beside the other keys")
 	case *kind.DependentRequired:
 		diags.Errorf(a.position(), a.key, "%s is there without %s", k.Prop, strings.Join(k.Missing, ", "))
 	case *kind.PropertyNames:

@@ -199,16 +199,20 @@ func overlayService() *model.Service {
 		Profile: "http-1", Mode: "adaptive", Partition: "tenant", MaxAttempts: 5,
 		BaseTransient: 25 * time.Millisecond, BaseThrottling: 1500 * time.Millisecond,
 		MaxBackoff: 10 * time.Second, AttemptTimeout: time.Second, TotalTimeout: 2 * time.Minute,
-		Quota:        model.Quota{Capacity: 100, TransientCost: 10, ThrottlingCost: 1, FirstAttemptRefund: 2},
-		ServerDelay:  "clamp",
-		DelayHeaders: []model.DelayHeader{{Name: "X-Wait", Unit: "ms"}, {Name: "X-Wait-Seconds", Unit: "s"}, {Name: "Retry-After", Unit: "http"}},
-		ErrorCode:    []model.CodeSource{{Header: "X-Error"}, {Pointer: "/error/code"}, {XML: "Error/Code"}},
-		Transient:    model.Match{Codes: []string{"Hiccup"}},
-		Throttling:   model.Match{Codes: []string{"SlowDown", "TooMany"}, Statuses: []model.StatusRange{{From: 420, To: 420}, {From: 520, To: 529}}},
-		Terminal:     model.Match{Statuses: []model.StatusRange{{From: 500, To: 500}}},
+		MinAttemptTime: 50 * time.Millisecond,
+		Quota:          model.Quota{Capacity: 100, TransientCost: 10, ThrottlingCost: 1, FirstAttemptRefund: 2},
+		ServerDelay:    "clamp",
+		DelayHeaders: []model.DelayHeader{{Name: "X-Wait", Unit: "ms"}, {Name: "X-Wait-Seconds", Unit: "s"}, {Name: "Retry-After", Unit: "http"}, {Pointer: "/error/wait", Unit: "s"},
+			{Name: "X-RateLimit-Reset", Unit: "epoch"}, {Name: "X-Again", Unit: "epochMs"}, {Name: "RateLimit", Unit: "rateLimit"}},
+		ErrorWhen:  &model.BodyCondition{Pointer: "/ok", Equals: "false"},
+		ErrorCode:  []model.CodeSource{{Header: "X-Error"}, {Pointer: "/error/code"}, {XML: "Error/Code"}},
+		Transient:  model.Match{Codes: []string{"Hiccup"}},
+		Throttling: model.Match{Codes: []string{"SlowDown", "TooMany"}, Statuses: []model.StatusRange{{From: 420, To: 420}, {From: 520, To: 529}}},
+		Terminal:   model.Match{Statuses: []model.StatusRange{{From: 500, To: 500}}},
 
-		AttemptHeader: "X-Attempt", EnvPrefix: "EXAMPLE",
+		DeadlineHeader: "X-Time-Left", ShouldRetryHeader: "X-Again", AttemptHeader: "X-Attempt", EnvPrefix: "EXAMPLE",
 	}
+	with(s, model.Operation{GoName: "CountOrders", Retry: &model.Retry{ErrorWhen: &model.BodyCondition{Pointer: "/error"}}})
 	return with(s, model.Operation{GoName: "GetOrder", Retry: &model.Retry{
 		MaxAttempts: 2, BaseThrottling: 90 * time.Minute,
 		Throttling: model.Match{Codes: []string{"ALongNameOfAnErrorCode", "AnotherLongNameOfAnErrorCode", "YetAnotherLongNameOfAnErrorCode"}},

@@ -35,7 +35,10 @@ var (
 	serverDelays = map[string]string{"clamp": "Clamp", "honour": "Honour", "ignore": "Ignore"}
 
 	// delayUnits has no name for http, the zero value.
-	delayUnits = map[string]string{"http": "", "s": "DelaySeconds", "ms": "DelayMilliseconds"}
+	delayUnits = map[string]string{
+		"http": "", "s": "DelaySeconds", "ms": "DelayMilliseconds",
+		"epoch": "DelayEpoch", "epochMs": "DelayEpochMilliseconds", "rateLimit": "DelayRateLimit",
+	}
 
 	classes = map[string]string{"transient": "Transient", "throttling": "Throttling", "terminal": "Terminal"}
 )
@@ -82,7 +85,10 @@ func profileFields(r model.Retry) []jen.Code {
 		list("ErrorCode", runtime("CodeSource"), r.ErrorCode, codeSource),
 		list("ServerDelayHeaders", runtime("DelayHeader"), r.DelayHeaders, delayHeader),
 		text("Partition", r.Partition),
+		bodyCondition("ErrorWhen", r.ErrorWhen),
 		text("AttemptHeader", r.AttemptHeader),
+		text("DeadlineHeader", r.DeadlineHeader),
+		text("ShouldRetryHeader", r.ShouldRetryHeader),
 		text("EnvPrefix", r.EnvPrefix),
 	)
 }
@@ -99,6 +105,7 @@ func settings(r model.Retry) jen.Code {
 		span("MaxBackoff", r.MaxBackoff),
 		span("AttemptTimeout", r.AttemptTimeout),
 		span("TotalTimeout", r.TotalTimeout),
+		span("MinAttemptTime", r.MinAttemptTime),
 		group("Quota", "QuotaSettings",
 			number("Capacity", r.Quota.Capacity),
 			number("TransientCost", r.Quota.TransientCost),
@@ -165,7 +172,14 @@ func codeSource(c model.CodeSource) *jen.Statement {
 }
 
 func delayHeader(h model.DelayHeader) *jen.Statement {
-	return inline(elided(), text("Name", h.Name), constant("Unit", httpapi, word("delay unit", delayUnits, h.Unit)))
+	return inline(elided(), text("Name", h.Name), text("Pointer", h.Pointer), constant("Unit", httpapi, word("delay unit", delayUnits, h.Unit)))
+}
+
+func bodyCondition(name string, c *model.BodyCondition) jen.Code {
+	if c == nil {
+		return nil
+	}
+	return field(name, inline(runtime("BodyCondition"), text("Pointer", c.Pointer), text("Equals", c.Equals)))
 }
 
 // compact writes a literal on one line if it has one field.

@@ -67,18 +67,22 @@ type Retry struct {
 	MaxBackoff     time.Duration
 	AttemptTimeout time.Duration
 	TotalTimeout   time.Duration
+	MinAttemptTime time.Duration
 	Quota          Quota
 
 	ServerDelay  string // clamp, honour, ignore
 	DelayHeaders []DelayHeader
 	ErrorCode    []CodeSource
+	ErrorWhen    *BodyCondition // nil: not set
 	Transient    Match
 	Throttling   Match
 	Terminal     Match
 
-	Partition     string // parameter or property that keeps rate limiters apart
-	AttemptHeader string
-	EnvPrefix     string
+	Partition         string // parameter or property that keeps rate limiters apart
+	AttemptHeader     string
+	DeadlineHeader    string
+	ShouldRetryHeader string
+	EnvPrefix         string
 }
 
 // Quota configures the retry quota, in tokens.
@@ -86,11 +90,16 @@ type Quota struct {
 	Capacity, TransientCost, ThrottlingCost, FirstAttemptRefund int
 }
 
-// DelayHeader is a header in which the server asks for a delay.
+// DelayHeader is a place where the server asks for a delay: a header or, if
+// Pointer is set, a member of the body.
 type DelayHeader struct {
-	Name string
-	Unit string // ms, s, http
+	Name, Pointer string
+	Unit          string // ms, s, epoch, epochMs, http, rateLimit
 }
+
+// BodyCondition tells successful answers that carry an error document: by what
+// stands at Pointer, and equals the text Equals if that is set.
+type BodyCondition struct{ Pointer, Equals string }
 
 // CodeSource is a place of an error code; one field is set.
 type CodeSource struct{ Header, Pointer, XML string }
