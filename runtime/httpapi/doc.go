@@ -66,4 +66,11 @@
 // that can be sought are; for others there is [Reopen]. A reader that can be
 // read once only is refused before the first attempt, unless the policy
 // allows one attempt or [WithSpool] keeps the body.
+//
+// # Beside calls
+//
+// [Pages] and [Wait] follow pages and poll for a condition, [Poll] receives
+// from a queue. [NewTransport] gives the same retrying to any [http.Client],
+// and [InheritAttempts] keeps a server's own clients from multiplying the
+// retries of its callers.
 package httpapi

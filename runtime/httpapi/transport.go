@@ -92,6 +92,7 @@ func (c *config) checkTransport() []error {
 		{"WithIdempotencyKey", c.call.key != ""},
 		{"WithResult", c.call.result != nil},
 		{"WithMaxResponseBytes", c.call.maxBytes != 0},
+		{"WithSpool", c.call.spool != nil},
 		{"WithPollDelay", c.call.poll != pollDelay{}},
 		{"WithQuotaScope(QuotaPerOperation)", c.quotaScope == QuotaPerOperation},
 	} {

@@ -450,7 +450,7 @@ func TestTransportOptions(t *testing.T) {
 		"WithCredential": WithCredential("a", Token("b")), "WithServerVariable": WithServerVariable("a", "b"),
 		"WithUserAgent": WithUserAgent("a"), "WithHeader": WithHeader("A", "b"), "WithIdempotencyKey": WithIdempotencyKey("a"),
 		"WithResult": WithResult(new(Metadata)), "WithMaxResponseBytes": WithMaxResponseBytes(1),
-		"WithPollDelay": WithPollDelay(1, 1), "WithQuotaScope": WithQuotaScope(QuotaPerOperation),
+		"WithPollDelay": WithPollDelay(1, 1), "WithSpool": WithSpool(1, 1), "WithQuotaScope": WithQuotaScope(QuotaPerOperation),
 		"nil option": nil, "MaxAttempts": WithRetry(retry.WithMaxAttempts(-1)),
 	} {
 		if _, err := NewTransport(nil, opt); err == nil || !strings.Contains(err.Error(), name) {
