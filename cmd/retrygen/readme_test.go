@@ -77,13 +77,15 @@ import (
 	"fmt"
 
 	"example.com/app/shop"
+	"github.com/retrygen/retrygen/generated/dynamodb"
+	"github.com/retrygen/retrygen/runtime/awssign"
 	"github.com/retrygen/retrygen/runtime/httpapi"
 	"github.com/retrygen/retrygen/runtime/retry"
 )
 
-var _ = []any{errors.Is, fmt.Println, httpapi.WithRetry, retry.ErrTerminal}
+var _ = []any{errors.Is, fmt.Println, httpapi.WithRetry, retry.ErrTerminal, awssign.New, dynamodb.New}
 
-func _(ctx context.Context, endpoint string, client *shop.Client, in *shop.GetOrderInput) {
+func _(ctx context.Context, endpoint, accessKey, secretKey string, client *shop.Client, in *shop.GetOrderInput) {
 %s	_, _ = order, err
 }
 `
@@ -177,7 +179,7 @@ func (r *reader) afterwards() {
 	r.must(r.app, "go generate ./...")
 	r.must(r.app, "go vet ./...")
 	operations, err := os.ReadFile(filepath.Join(r.app, "shop", "operations.go"))
-	if err != nil || !strings.Contains(string(operations), "6") || !strings.Contains(string(operations), "Idempotency-Key") {
+	if err != nil || !strings.Contains(string(operations), "up to 6") || !strings.Contains(string(operations), "2 * time.Second") {
 		r.Errorf("the annotations of the operation are not in its client: %v\n%s", err, operations)
 	}
 	if got := r.must(r.app, "go run ./alone"); got != "42 <nil> after 3 attempts\n" {

@@ -16,6 +16,16 @@
 //	}
 //	out, err := client.BatchExecuteStatement(ctx, &dynamodb.BatchExecuteStatementInput{})
 //
+// # Authentication
+//
+// The service wants each request signed with AWS Signature Version 4. Without a
+// signer, requests go out unsigned:
+//
+//	signer := awssign.New(credentials, region, dynamodb.SigningName)
+//	client, err := dynamodb.New("", httpapi.WithSigner(signer))
+//
+// The region of the signer is that of the endpoint.
+//
 // # Retries
 //
 // A call makes up to 4 attempts in all, under the profile dynamodb

@@ -12,7 +12,13 @@
 //	if err != nil {
 //		return err
 //	}
-//	out, err := client.AddOrderLine(ctx, &orders.AddOrderLineInput{})
+//	out, err := client.ClaimNextTicket(ctx, &orders.ClaimNextTicketInput{})
+//
+// # Authentication
+//
+// Credentials are options of [New]: [WithAPIKeyCookie], [WithAPIKeyHeader],
+// [WithAPIKeyQuery], [WithBasic], [WithBearer]. An operation is sent with those
+// of the schemes that it declares; without any, it is sent without.
 //
 // # Retries
 //

@@ -11,7 +11,7 @@
 //	if err != nil {
 //		return err
 //	}
-//	out, err := client.GetShow(ctx, &ticketdesk.GetShowInput{})
+//	out, err := client.Reserve(ctx, &ticketdesk.ReserveInput{})
 //
 // # Retries
 //

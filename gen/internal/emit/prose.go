@@ -2,6 +2,7 @@ package emit
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/retrygen/retrygen/gen/internal/model"
@@ -13,6 +14,8 @@ type packageProse struct {
 	Package, Title, Version, Doc string
 	Endpoint                     string           // argument of New in the example
 	Operation                    *model.Operation // of the example; nil if there is none
+	Signed                       bool             // with SigV4
+	Schemes                      []model.Scheme
 
 	Profile, Variable string // its name, and its variable in the runtime
 	Overlaid          bool   // the definition changes it
@@ -36,13 +39,13 @@ func packageComment(s *model.Service) string {
 		Off:      s.Retry.Mode == "off",
 		Attempts: known.attempts,
 		Skipped:  skipped(s),
+		Signed:   s.SigningName != "",
+		Schemes:  s.Schemes,
 	}
 	if n := s.Retry.MaxAttempts; n > 0 {
 		prose.Attempts = n
 	}
-	if len(s.Operations) > 0 {
-		prose.Operation = &s.Operations[0]
-	}
+	prose.Operation = exampleOperation(s)
 	var text strings.Builder
 	if err := templates.Package.Execute(&text, prose); err != nil {
 		bugf("package comment: %w", err)
@@ -57,6 +60,35 @@ func skipped(s *model.Service) []model.Skip {
 		out[i] = model.Skip{What: oneLine(skip.What), Why: oneLine(skip.Why)}
 	}
 	return out
+}
+
+// exampleOperation is the first operation that can be called with an empty
+// input, else the first.
+func exampleOperation(s *model.Service) *model.Operation {
+	demanding := make(map[string]bool)
+	for i := range s.Types {
+		demanding[s.Types[i].GoName] = slices.ContainsFunc(s.Types[i].Fields, required)
+	}
+	for i := range s.Operations {
+		if !demanding[s.Operations[i].Input] {
+			return &s.Operations[i]
+		}
+	}
+	if len(s.Operations) == 0 {
+		return nil
+	}
+	return &s.Operations[0]
+}
+
+// required reports whether a field of an input must be set.
+func required(f model.Field) bool {
+	switch f.Type.Kind {
+	case model.Pointer, model.Slice, model.Map, model.Nullable:
+		return slices.ContainsFunc(f.Tags, func(t model.Tag) bool {
+			return t.Key == "body" && strings.HasSuffix(t.Value, ",required")
+		})
+	}
+	return true
 }
 
 // exampleEndpoint is the argument of New that works for s.
