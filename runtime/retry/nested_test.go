@@ -153,8 +153,29 @@ func TestContextMarks(t *testing.T) {
 // outer retry is not blamed.
 func TestOneAttemptByChoice(t *testing.T) {
 	ctx := retry.ContextWithOuter(t.Context())
-	_, err := retry.Do(ctx, newPolicy(t, retry.WithMaxAttempts(1)), failing(new(int), retry.MarkTransient(errBusy)))
-	if !errors.Is(err, retry.ErrMaxAttempts) || errors.Is(err, retry.ErrOuterRetry) {
-		t.Errorf("got %v", err)
+	for _, one := range []retry.Option{retry.WithMaxAttempts(1), retry.WithMode(retry.Off)} {
+		_, err := retry.Do(ctx, newPolicy(t, one), failing(new(int), retry.MarkTransient(errBusy)))
+		if !errors.Is(err, retry.ErrMaxAttempts) || errors.Is(err, retry.ErrOuterRetry) {
+			t.Errorf("got %v", err)
+		}
 	}
+}
+
+func ExampleWithNested() {
+	attempts := func(nested bool) int {
+		policy, _ := retry.New(still, retry.WithNested(nested))
+		n := 0
+		_, _ = retry.Do(context.Background(), policy, func(ctx context.Context) (int, error) {
+			return retry.Do(ctx, policy, func(ctx context.Context) (int, error) {
+				n++
+				return 0, retry.MarkTransient(errors.New("connection lost"))
+			})
+		})
+		return n
+	}
+	fmt.Println("two layers of three attempts:", attempts(false))
+	fmt.Println("that retry under each other:", attempts(true))
+	// Output:
+	// two layers of three attempts: 3
+	// that retry under each other: 9
 }
