@@ -88,6 +88,9 @@ func (s Scheme) apply(req *http.Request, secret string) error {
 		}
 		req.URL.RawQuery += url.QueryEscape(s.Name) + "=" + url.QueryEscape(secret)
 	case APIKeyCookie:
+		if err := checkCookie(secret); err != nil {
+			return err
+		}
 		req.AddCookie(&http.Cookie{Name: s.Name, Value: secret})
 	default:
 		return fmt.Errorf("scheme kind %d is unknown", s.Kind)

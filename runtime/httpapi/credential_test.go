@@ -104,6 +104,29 @@ func TestCredentialFails(t *testing.T) {
 	}
 }
 
+// TestCookieSecrets: what a cookie cannot carry is not sent mangled, and not
+// told.
+func TestCookieSecrets(t *testing.T) {
+	for _, bad := range []string{"a;b", `a"b`, `"ab"`, `a\b`, "a b", "a,b", "a\tb", "a\x00b", "a\x7fb", "aéb"} {
+		c, transport := script(t, secured([]string{"cookie"}), nil, WithCredential("cookie", Token(bad)))
+		_, err := Call(t.Context(), c, getItem(), nil)
+		if !errors.Is(err, retry.ErrTerminal) || !strings.Contains(err.Error(), "credential cookie: ") || strings.Contains(err.Error(), bad) {
+			t.Errorf("%q: got %v", bad, err)
+		}
+		if n := len(transport.Requests()); n != 0 {
+			t.Errorf("%q: %d requests", bad, n)
+		}
+	}
+	const good = "!#$%&'()*+-./0123456789:<=>?@AZ[]^_`az{|}~"
+	c, transport := script(t, secured([]string{"cookie"}), steps(okay), WithCredential("cookie", Token(good)))
+	if _, err := Call(t.Context(), c, getItem(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := transport.Requests()[0].Header.Get("Cookie"); got != "session="+good {
+		t.Errorf("sent %q, want %q", got, "session="+good)
+	}
+}
+
 func TestSignerComesLast(t *testing.T) {
 	signer := signerFunc(func(_ context.Context, req *http.Request) error {
 		body, err := req.GetBody()

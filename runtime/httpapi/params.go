@@ -54,6 +54,11 @@ func (p *param) append(dst []byte, v reflect.Value) ([]byte, bool, error) {
 	if err != nil || n.isEmpty() {
 		return dst, false, err
 	}
+	if p.style == "cookie" {
+		if err := n.checkCookies(); err != nil {
+			return dst, false, err
+		}
+	}
 	if p.style == "deepObject" && n.kind != scalarNode {
 		return appendDeep(dst, string(escapeAll(nil, p.name)), n, p.escapers()), true, nil
 	}
