@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"net/url"
 	"reflect"
+	"strconv"
 	"strings"
 )
 
@@ -101,12 +103,35 @@ func newPager(p *Pagination, in reflect.Value, document string) (*pager, error) 
 		if !isEnd(first) {
 			return pages, pages.use(first)
 		}
-	case first.IsValid() && isPlain(first.Type()):
-		pages.count = int64(number(first))
-	case p.Style == NumberPages:
-		pages.count = 1
+	case isUnset(first):
+		if p.Style == NumberPages {
+			pages.count = 1
+		}
+	default:
+		if pages.count, err = wholeNumber(first); err != nil {
+			return nil, fmt.Errorf("the %s of the first page: %w", p.Input, err)
+		}
 	}
 	return pages, nil
+}
+
+// isUnset reports whether no offset or page number stands in a place: nothing,
+// or a text without characters.
+func isUnset(v reflect.Value) bool {
+	return !v.IsValid() || v.Kind() == reflect.String && v.Len() == 0
+}
+
+// wholeNumber returns v, a number or its text, as an integer.
+func wholeNumber(v reflect.Value) (int64, error) {
+	n, err := nodeOf(v)
+	if err != nil {
+		return 0, err
+	}
+	count, err := strconv.ParseInt(n.text, 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("got %q, want an integer of 64 bits", n.text)
+	}
+	return count, nil
 }
 
 // pageStyles are the ways to the next page; each reports false at the end.
@@ -170,8 +195,26 @@ func (p *pager) nextOffset(_, body reflect.Value) (bool, error) {
 	if !known {
 		return false, errors.New("the output has no list of items")
 	}
-	p.count += int64(items)
-	return items > 0, p.slot.set(p.in, reflect.ValueOf(p.count))
+	if items == 0 {
+		return false, nil
+	}
+	return true, p.advance(items)
+}
+
+// advance adds n to the offset or page number and puts it into the input. It
+// reports a sum that is too large, for itself or for the field.
+func (p *pager) advance(n int) error {
+	if p.count > math.MaxInt64-int64(n) {
+		return fmt.Errorf("the %s of the next page: %d + %d is too large", p.Input, p.count, n)
+	}
+	p.count += int64(n)
+	if err := p.slot.set(p.in, reflect.ValueOf(p.count)); err != nil {
+		return fmt.Errorf("the %s of the next page: %w", p.Input, err)
+	}
+	if kept, err := wholeNumber(p.slot.get(p.in)); err != nil || kept != p.count {
+		return fmt.Errorf("the %s of the next page: the field cannot hold %d", p.Input, p.count)
+	}
+	return nil
 }
 
 func (p *pager) nextNumber(_, body reflect.Value) (bool, error) {
@@ -182,8 +225,7 @@ func (p *pager) nextNumber(_, body reflect.Value) (bool, error) {
 	if items == 0 && p.More == "" {
 		return false, nil
 	}
-	p.count++
-	return true, p.slot.set(p.in, reflect.ValueOf(p.count))
+	return true, p.advance(1)
 }
 
 // countItems counts the items of a page; no list is none. It reports false

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -8,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -73,11 +75,29 @@ func transparent(v reflect.Value) reflect.Value {
 		return reflect.Value{}
 	}
 	var document any
-	if unmarshalJSON(data, &document) != nil {
+	if json.Unmarshal(data, &document, readOptions, exactNumbers) != nil {
 		return reflect.Value{}
 	}
 	return reflect.ValueOf(document)
 }
+
+// exactNumbers reads integers into an any as int64, because a float64 has no
+// room for those beyond 2^53.
+var exactNumbers = json.WithUnmarshalers(json.UnmarshalFromFunc(func(dec *jsontext.Decoder, v *any) error {
+	if dec.PeekKind() != jsontext.KindNumber {
+		return errors.ErrUnsupported // the usual way
+	}
+	raw, err := dec.ReadValue()
+	if err != nil {
+		return err
+	}
+	if n, err := strconv.ParseInt(string(raw), 10, 64); err == nil {
+		*v = n
+		return nil
+	}
+	*v, err = strconv.ParseFloat(string(raw), 64)
+	return err
+}))
 
 // slot is a place in an input where pages put their cursor: a field of the
 // input, and from there on members of the body. Field is -1 for the input
