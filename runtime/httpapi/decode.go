@@ -186,9 +186,13 @@ func setBody(v reflect.Value, mediaType, received string, data []byte) error {
 	}
 	switch {
 	case target.Kind() == reflect.Interface && target.NumMethod() == 0:
-		return setAny(v, mediaType, data)
+		return setAny(v, mediaType, received, data)
 	case isPlain(target) || kindOf(mediaType) == textMedia && !isRecord(target):
-		return setText(v, string(data))
+		text, err := fromCharset(charsetOf(received, mediaType), data)
+		if err != nil {
+			return err
+		}
+		return setText(v, text)
 	case target == bytesType:
 		v.Set(reflect.ValueOf(&data))
 		return nil
@@ -197,12 +201,16 @@ func setBody(v reflect.Value, mediaType, received string, data []byte) error {
 }
 
 // setAny reads a body that is declared without a type.
-func setAny(v reflect.Value, mediaType string, data []byte) error {
-	if kindOf(mediaType) == textMedia {
-		v.Set(reflect.ValueOf(strings.ToValidUTF8(string(data), "\uFFFD")))
-	} else {
+func setAny(v reflect.Value, mediaType, received string, data []byte) error {
+	if kindOf(mediaType) != textMedia {
 		v.Set(reflect.ValueOf(data))
+		return nil
 	}
+	text, err := fromCharset(charsetOf(received, mediaType), data)
+	if err != nil {
+		return err
+	}
+	v.Set(reflect.ValueOf(strings.ToValidUTF8(text, "\uFFFD")))
 	return nil
 }
 

@@ -14,7 +14,9 @@
 //	                                   where they do not end the parameter
 //	query:"where,content=application/json"  the value is sent as JSON
 //	header:"If-Match"                  header parameter, style simple
-//	cookie:"session"                   cookie parameter, style form; also cookie
+//	cookie:"session"                   cookie parameter, style form
+//	cookie:"session,style=cookie"      nothing is escaped; what a cookie cannot
+//	                                   carry is an error
 //	body:"application/json"            the request body and its media type
 //
 // Optional parameters are pointers, slices or maps; nil is not sent. A name
@@ -37,7 +39,8 @@
 //	header:"X-Info,explode"            an object, R=100,G=200; without, R,100,G,200
 //	header:"X-Info,content=application/json"  a header that is JSON
 //
-// A field whose answer did not come is left as it was: nil. An answer of a
+// Text becomes UTF-8 from the charsets iso-8859-1 and us-ascii; another is an
+// error. A field whose answer did not come is left as it was: nil. An answer of a
 // status or media type that is not declared is an error, unless there are no
 // body tags or it has no body.
 //

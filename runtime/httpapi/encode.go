@@ -284,5 +284,9 @@ func textBody(mediaType string, v reflect.Value) (body, error) {
 	if n.kind != scalarNode {
 		return body{}, errors.New("a list or an object cannot be sent as text")
 	}
-	return bytesBody(mediaType, []byte(n.text)), nil
+	data, err := toCharset(charsetOf(mediaType), n.text)
+	if err != nil {
+		return body{}, err
+	}
+	return bytesBody(mediaType, data), nil
 }
