@@ -63,6 +63,23 @@
 //
 // [errors.As] with a *ResponseError finds it in the first two.
 //
+// # Settings
+//
+// How a call is retried is decided setting by setting. The first that says
+// something wins:
+//
+//  1. options of the call: [WithRetry];
+//  2. options of the client: [WithRetry];
+//  3. environment variables: [Profile].EnvPrefix;
+//  4. a shared config file: [Profile].ConfigFile;
+//  5. the definition: [Operation].Retry, then what [Service].Profile lays over
+//     the named profile;
+//  6. the named profile.
+//
+// [Client.RetrySettings] lists what is in effect and where it came from.
+// Environment and config file are read by [NewClient]; a bad value there is an
+// error, even where something above it wins.
+//
 // # Request bodies
 //
 // A body must be sent again when its attempt is retried. Values and readers

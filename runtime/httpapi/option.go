@@ -210,7 +210,8 @@ func WithPollDelay(first, most time.Duration) CallOption {
 // pollDelay bounds the waits between polls. Zero: as the waiter says.
 type pollDelay struct{ first, most time.Duration }
 
-// WithProfile lays p over the service's profile; see [Profile.Over].
+// WithProfile lays p over the service's profile; see [Profile.Over]. Its mode
+// and attempts give way to the environment; what [WithRetry] says does not.
 func WithProfile(p Profile) Option {
 	return option(func(c *config) { c.profile = p.Over(c.profile) })
 }

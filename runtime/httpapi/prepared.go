@@ -48,7 +48,7 @@ func prepare[In, Out any](c *Client, op *Operation[In, Out]) (*prepared, error) 
 		p.security = c.service.Security
 	}
 	if op.Retry != nil {
-		p.profile = op.Retry.Over(c.profile)
+		p.profile = op.Retry.from("operation " + op.Name).Over(c.profile)
 	}
 	var err error
 	if len(op.Servers) > 0 && !c.explicit {

@@ -37,18 +37,34 @@ const (
 
 // RetrySettings returns the retry settings of the client's calls and where
 // each came from, always in the same order. What an operation's definition or
-// a call's options change is not among them.
+// a call's options change is not among them; see [RetrySettings].
 func (c *Client) RetrySettings() []Setting {
 	policy, err := c.policy(&c.profile)
 	if err != nil {
 		panic("httpapi: the policy of the client was valid: " + err.Error())
 	}
+	return c.settings(&c.profile, policy)
+}
+
+// RetrySettings returns the retry settings of the calls of one operation, as
+// [Client.RetrySettings] does those of the client. The error is that of a
+// descriptor that does not fit its input.
+func RetrySettings[In, Out any](c *Client, op *Operation[In, Out]) ([]Setting, error) {
+	ready, err := prepare(c, op)
+	if err != nil {
+		return nil, err
+	}
+	return c.settings(&ready.profile, ready.policy), nil
+}
+
+// settings lists the settings under a profile with their sources.
+func (c *Client) settings(p *Profile, policy *retry.Policy) []Setting {
 	effective := policy.Settings()
-	layers := c.layers(&c.profile, policy)
+	layers := c.layers(p, policy)
 	if effective.Quota.TimeoutCost == 0 {
 		effective.Quota.TimeoutCost = effective.Quota.TransientCost
 	}
-	settings := []Setting{{"profile", c.profile.Name, c.profileSource}}
+	settings := []Setting{{"profile", p.Name, c.profileSource}}
 	for i, l := range leaves(&effective) {
 		settings = append(settings, Setting{l.name, settingText(l.Value), sourceOf(layers, i)})
 	}

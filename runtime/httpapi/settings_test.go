@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -131,6 +132,49 @@ func TestRetrySettings(t *testing.T) {
 		"baseDelay.throttling": "800ms (client option)",
 		"quota.capacity":       "7 (client option WithQuota)",
 	})
+}
+
+// TestRetrySettingsOfOperation: an operation's own settings stand over those
+// of the service and under the environment.
+func TestRetrySettingsOfOperation(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("SHOP_MAX_ATTEMPTS", "9")
+	c, err := NewClient(shop, "http://localhost")
+	if err != nil {
+		t.Fatal(err)
+	}
+	op := &Operation[struct{}, struct{}]{
+		Name: "Find", Method: http.MethodGet, Path: "/",
+		Retry: &Profile{Settings: retry.Settings{MaxAttempts: 2, MaxBackoff: 2 * time.Second}},
+	}
+	all, err := RetrySettings(c, op)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"profile: orders (definition)",
+		"maxAttempts: 9 (environment variable SHOP_MAX_ATTEMPTS)",
+		"maxBackoff: 2s (operation Find)",
+		"totalTimeout: 1m0s (definition)",
+	} {
+		if !slices.ContainsFunc(all, func(s Setting) bool { return s.String() == want }) {
+			t.Errorf("got %v, want %s among them", all, want)
+		}
+	}
+	bad := &Operation[struct{}, struct{}]{Name: "Bad", Method: http.MethodGet, Path: "/", Retry: &Profile{Partition: "x"}}
+	if _, err := RetrySettings(c, bad); err == nil {
+		t.Error("an operation that cannot be called has settings")
+	}
+}
+
+func TestRetrySettingsOfTransport(t *testing.T) {
+	transport, err := NewTransport(nil, WithRetry(retry.WithMaxAttempts(8)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all := transport.RetrySettings(); !slices.Contains(all, Setting{"maxAttempts", "8", "client option"}) {
+		t.Errorf("got %v, want 8 attempts by option", all)
+	}
 }
 
 // TestRetrySettingsOfLegacy: the numbers of before 2026 take the place of

@@ -32,6 +32,9 @@
 // one attempt ([StopOuter], [WithNested]). An [Observer] is told of each call
 // and each attempt.
 //
+// Mode [Legacy] has other numbers in place of the defaults: those that an AWS
+// SDK had before 2026 ([WithLegacy]).
+//
 // [Do] runs a function under a policy. Package httpapi does the same for HTTP
 // operations, on the same core.
 package retry

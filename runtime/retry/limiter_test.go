@@ -215,3 +215,24 @@ func TestRunAdaptiveInOrder(t *testing.T) {
 		}
 	})
 }
+
+// TestCallLimiter: the limiter of one call is used in place of the policy's.
+func TestCallLimiter(t *testing.T) {
+	start := time.Unix(0, 0)
+	own, other := retry.NewLimiter(start), retry.NewLimiter(start)
+	p := newPolicy(t, retry.WithMode(retry.Adaptive), retry.WithLimiter(other))
+	call := p.Begin(start, retry.CallOptions{Limiter: own})
+	now := start.Add(time.Second)
+	call.Next(retry.Failure{Class: retry.Throttling}, now)
+	if !own.State(now).Enabled || other.State(now).Enabled {
+		t.Errorf("call's own %+v, policy's %+v", own.State(now), other.State(now))
+	}
+	before := own.State(now).Tokens
+	if _, ok := call.Send(now); !ok || own.State(now).Tokens != before-1 {
+		t.Errorf("sent %v, tokens %v, want %v", ok, own.State(now).Tokens, before-1)
+	}
+	call.Abandon()
+	if got := own.State(now).Tokens; got != before {
+		t.Errorf("after giving it back: %v tokens, want %v", got, before)
+	}
+}
