@@ -1,7 +1,6 @@
 package gen
 
 import (
-	"errors"
 	"fmt"
 	"go/token"
 
@@ -29,19 +28,24 @@ type Config struct {
 	AllowOutside bool
 }
 
-// check reports what makes the configuration invalid.
+// ConfigError says what makes a [Config] invalid, whatever the definitions
+// say.
+type ConfigError struct{ text string }
+
+// Error names the setting, what it is and what is wanted.
+func (e *ConfigError) Error() string { return e.text }
+
+// check reports what makes the configuration invalid, as a [ConfigError].
 func (c Config) check() error {
-	if len(c.Specs) == 0 {
-		return errors.New("no definition is given")
-	}
-	if c.Package == "" {
+	switch {
+	case len(c.Specs) == 0:
+		return &ConfigError{"no definition is given"}
+	case c.Package == "":
 		return nil
-	}
-	if len(c.Specs) > 1 {
-		return errors.New("-package is for one definition, and there are several")
-	}
-	if !token.IsIdentifier(c.Package) || c.Package == "_" || c.Package == "main" {
-		return fmt.Errorf("-package: got %q, want the name of a Go package, such as orders", c.Package)
+	case len(c.Specs) > 1:
+		return &ConfigError{"-package is for one definition, and there are several"}
+	case !token.IsIdentifier(c.Package) || c.Package == "_" || c.Package == "main":
+		return &ConfigError{fmt.Sprintf("-package: got %q, want the name of a Go package, such as orders", c.Package)}
 	}
 	return nil
 }

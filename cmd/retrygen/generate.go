@@ -20,7 +20,7 @@ only files that it has written itself. Constructs that it cannot support are lef
 out and listed.`,
 		Example: "  retrygen generate -o internal/orders specs/orders.yaml\n" +
 			"  retrygen generate -o generated specs/orders.yaml specs/dynamodb.yaml",
-		Args: cobra.MinimumNArgs(1),
+		Args: definitions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cfg.Specs = args
 			report, err := gen.Run(cmd.Context(), cfg)
@@ -44,7 +44,7 @@ func checkCommand() *cobra.Command {
 
 It writes nothing. If a file is missing, differs or is stale, it lists them and
 exits with status 1.`,
-		Args: cobra.MinimumNArgs(1),
+		Args: definitions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cfg.Specs = args
 			report, err := gen.Check(cmd.Context(), cfg)

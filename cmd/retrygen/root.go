@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/retrygen/retrygen/gen"
 )
 
 // optional are the commands that a build tag leaves out.
@@ -52,12 +54,24 @@ func markFailures(c *cobra.Command) {
 	}
 }
 
-// status is the exit status for an error.
+// status is the exit status for an error: 2 for a wrong command line, values
+// of flags included, else 1.
 func status(err error) int {
+	if _, ok := errors.AsType[*gen.ConfigError](err); ok {
+		return 2
+	}
 	if _, ok := errors.AsType[failure](err); ok {
 		return 1
 	}
 	return 2
+}
+
+// definitions wants at least one argument.
+func definitions(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return fmt.Errorf("%s: no definition is given, want at least one: %s", cmd.CommandPath(), cmd.UseLine())
+	}
+	return nil
 }
 
 // doubleDashes lets long flags be written as Go's tools have them, with one

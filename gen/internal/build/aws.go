@@ -18,8 +18,7 @@ type awsService struct {
 	name        string // Go-like short name: dynamodb
 	signingName string // SigV4 service name
 	profile     string
-	document    string // media type of the JSON protocol
-	polling     map[string]model.LongPolling
+	document    string                    // media type of the JSON protocol
 	tokens      map[string]string         // operation → idempotency token
 	waiters     map[string][]model.Waiter // by operation
 	blobs       []string                  // schemas of binary values, which directory definitions call strings
@@ -60,9 +59,6 @@ func (s *awsService) signs(scheme *openapi3.SecurityScheme) bool {
 
 // behaviour adds what is known of an operation and not annotated.
 func (s *awsService) behaviour(op *model.Operation, annotated bool, members []model.Field) {
-	if p, ok := s.polling[op.Name]; ok && op.LongPolling == nil {
-		op.LongPolling = &p
-	}
 	token := s.tokens[op.Name]
 	named := func(f model.Field) bool { return f.Name == token }
 	if token != "" && op.Key == nil && !annotated && slices.ContainsFunc(members, named) {

@@ -148,3 +148,21 @@ components:
 	same(t, "waiters", waiters, []string{"WaitTableExists", "WaitTableNotExists"})
 	same(t, "binary", goFields(declared(t, s, op.Input).Fields), []string{"B []byte json:B,omitzero"})
 }
+
+// TestPollingOfProfile wants the operations that a profile marks marked in
+// every definition that has the profile.
+func TestPollingOfProfile(t *testing.T) {
+	s := buildText(t, `openapi: 3.0.3
+info: {title: Queue, version: '1'}
+x-retry: {profile: sqs}
+paths:
+  /receive:
+    post:
+      operationId: ReceiveMessage
+      parameters: [{name: WaitTimeSeconds, in: query, schema: {type: integer}}]
+      responses: {'200': {description: ok}}
+  /send: {post: {operationId: SendMessage, responses: {'200': {description: ok}}}}
+`)
+	same(t, "polling", operation(t, s, "ReceiveMessage").LongPolling, &model.LongPolling{Wait: "WaitTimeSeconds"})
+	same(t, "others", operation(t, s, "SendMessage").LongPolling, nil)
+}

@@ -10,8 +10,7 @@ import (
 // do not tell. Sources: JSON versions, idempotency tokens, waiters and binary
 // shapes are those of the service models of aws-sdk-go-v2 (core v1.48.0), as
 // its serializers, addIdempotencyToken middleware, waiters and []byte members
-// show; the long-polling operations are those that the AWS reference page on
-// retry behaviour names.
+// show.
 var awsFacts = map[string]awsService{
 	"dynamodb": {
 		profile: "dynamodb", document: "application/x-amz-json-1.0",
@@ -40,16 +39,13 @@ var awsFacts = map[string]awsService{
 	},
 	"sqs": {
 		profile: "sqs", document: "application/x-amz-json-1.0",
-		polling: map[string]model.LongPolling{"ReceiveMessage": {Wait: "WaitTimeSeconds"}},
-		blobs:   []string{"Binary"},
+		blobs: []string{"Binary"},
 	},
 	"kinesis": {blobs: []string{"Data"}},
 	"states": {
 		name: "sfn", profile: "sfn", document: "application/x-amz-json-1.0",
-		polling: map[string]model.LongPolling{"GetActivityTask": {}},
 	},
 	"swf": {
 		profile: "swf", document: "application/x-amz-json-1.0",
-		polling: map[string]model.LongPolling{"PollForActivityTask": {}, "PollForDecisionTask": {}},
 	},
 }

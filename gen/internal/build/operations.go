@@ -96,7 +96,13 @@ func (c *call) placeName() string {
 // beside itself takes nobody's name.
 func (b *builder) nameOperations() {
 	b.calls = b.operations()
+	first := make(map[string]*call) // by operationId
 	for _, c := range b.calls {
+		if id := c.spec.OperationID; id != "" && first[id] != nil {
+			b.doc.Warnings.Warnf(c.at, "operationId", "%s is that of the operation at %s too; this one is named by its method and path", id, first[id].at)
+		} else {
+			first[id] = c
+		}
 		name := c.goName()
 		c.op.GoName = b.methods.claim(name, c.placeName(), name+"Operation")
 		low := unexported(c.op.GoName)
@@ -169,6 +175,9 @@ func (b *builder) behaviour(c *call) {
 	}
 	op.Key = c.note.Key
 	op.LongPolling = c.note.LongPolling
+	if p, ok := profiles[b.out.Retry.Profile].polling[op.Name]; ok && op.LongPolling == nil {
+		op.LongPolling = &p
+	}
 	op.Retry = operationRetry(c.note.Retry)
 	if b.aws != nil {
 		b.aws.behaviour(op, c.note.Idempotent != nil, b.types.declared[op.Input].Fields)

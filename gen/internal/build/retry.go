@@ -11,24 +11,26 @@ import (
 // profile holds the numbers of a retry profile that the generator tells of.
 type profile struct {
 	attempts  int
-	transient time.Duration // base delay
-	any       bool          // operations that are not idempotent are repeated too
-	mode      string        // "" is standard
+	transient time.Duration                // base delay
+	any       bool                         // operations that are not idempotent are repeated too
+	mode      string                       // "" is standard
+	polling   map[string]model.LongPolling // operations that poll, by name
 }
 
 // profiles are the known profiles. The numbers of http-1 are the defaults of
 // package retry, those of the others are from the AWS reference page on retry
-// behaviour: 4 attempts and 25 ms for DynamoDB, 3 and 50 ms elsewhere. Those of
-// mode legacy take their place in that mode.
+// behaviour: 4 attempts and 25 ms for DynamoDB, 3 and 50 ms elsewhere; and so
+// are the long-polling operations. Those of mode legacy take their place in
+// that mode.
 var profiles = map[string]profile{
-	"http-1":           {3, 50 * time.Millisecond, false, ""},
-	"aws-2026":         {3, 50 * time.Millisecond, true, ""},
-	"aws-legacy":       {3, 50 * time.Millisecond, true, "legacy"},
-	"dynamodb":         {4, 25 * time.Millisecond, true, ""},
-	"dynamodb-streams": {4, 25 * time.Millisecond, true, ""},
-	"sqs":              {3, 50 * time.Millisecond, true, ""},
-	"sfn":              {3, 50 * time.Millisecond, true, ""},
-	"swf":              {3, 50 * time.Millisecond, true, ""},
+	"http-1":           {3, 50 * time.Millisecond, false, "", nil},
+	"aws-2026":         {3, 50 * time.Millisecond, true, "", nil},
+	"aws-legacy":       {3, 50 * time.Millisecond, true, "legacy", nil},
+	"dynamodb":         {4, 25 * time.Millisecond, true, "", nil},
+	"dynamodb-streams": {4, 25 * time.Millisecond, true, "", nil},
+	"sqs":              {3, 50 * time.Millisecond, true, "", map[string]model.LongPolling{"ReceiveMessage": {Wait: "WaitTimeSeconds"}}},
+	"sfn":              {3, 50 * time.Millisecond, true, "", map[string]model.LongPolling{"GetActivityTask": {}}},
+	"swf":              {3, 50 * time.Millisecond, true, "", map[string]model.LongPolling{"PollForActivityTask": {}, "PollForDecisionTask": {}}},
 }
 
 // legacyAttempts are the attempts of mode legacy, those of the AWS SDK for Go

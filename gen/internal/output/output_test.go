@@ -108,6 +108,21 @@ func TestCompareRefuses(t *testing.T) {
 	}
 }
 
+// TestOtherPackage wants the client of another package left alone, files of
+// the same name and others.
+func TestOtherPackage(t *testing.T) {
+	dir := t.TempDir()
+	apply(t, dir, map[string]string{"client.go": header + "package shop\n", "pages.go": header + "package shop\n"})
+	_, err := output.Compare(dir, files(map[string]string{"client.go": header + "package desk\n"}))
+	if err == nil || strings.Count(err.Error(), "is of the generated package shop, this is package desk") != 2 {
+		t.Errorf("got %v, want both files named", err)
+	}
+	renamed := strings.Replace(header, "specs/shop.yaml", "api/shop.yaml", 1)
+	if _, err := output.Compare(dir, files(map[string]string{"client.go": renamed + "package shop\n"})); err != nil {
+		t.Errorf("a definition that moved: %v", err)
+	}
+}
+
 // TestUndo makes the second of three moves fail: a directory appears in its
 // place after the comparison.
 func TestUndo(t *testing.T) {
