@@ -116,7 +116,11 @@ func jsonText(doc []byte, pointer string, numbers bool) string {
 	if err != nil {
 		return ""
 	}
-	return value.String()
+	text, number := value.String(), value.Kind() == '0'
+	if number && dec.PeekKind() == 0 {
+		return "" // the rest of the number may be missing
+	}
+	return text
 }
 
 // enter moves dec to the member or element that token names in the next value.

@@ -22,14 +22,19 @@ func (c BodyCondition) holds(doc []byte) bool {
 	if err != nil {
 		return false
 	}
+	text := token.String() // before the decoder goes on
 	switch token.Kind() {
 	case '{', '[':
 		next := dec.PeekKind()
-		return c.Equals == "" && next != '}' && next != ']'
+		return c.Equals == "" && next != '}' && next != ']' && next != 0
 	case 'n':
 		return false
+	case '0':
+		if dec.PeekKind() == 0 { // the rest of the number may be missing
+			return false
+		}
 	case 'f':
 		return c.Equals == "false"
 	}
-	return c.Equals == "" && token.String() != "" || c.Equals != "" && token.String() == c.Equals
+	return c.Equals == "" && text != "" || c.Equals != "" && text == c.Equals
 }

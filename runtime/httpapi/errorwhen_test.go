@@ -5,6 +5,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/retrygen/retrygen/runtime/retry"
 	"github.com/retrygen/retrygen/runtime/retrytest"
 )
@@ -74,6 +76,25 @@ func TestErrorWhen(t *testing.T) {
 		}
 		if out, err := Call(t.Context(), c, getItem(), nil); err != nil || out.Attempts[0].Rule != "status 503" {
 			t.Errorf("a status of failure: %+v, %v", out, err)
+		}
+	})
+}
+
+// FuzzBodyCondition cuts documents off: what the beginning says must not
+// be otherwise when more is seen.
+func FuzzBodyCondition(f *testing.F) {
+	f.Add(`{"a":{"b":[1,2]},"ok":false}`, "/ok", "false", 20)
+	f.Add(`{"error":12}`, "/error", "1", 10)
+	f.Add(`["x",{"a/b":"\u0041"}]`, "/1/a~1b", "A", 19)
+	f.Add(`{"error":[]}`, "/error", "", 10)
+	f.Fuzz(func(t *testing.T, doc, pointer, equals string, n int) {
+		c := BodyCondition{pointer, equals}
+		if n < 0 || n > len(doc) || !jsontext.Value(doc).IsValid() {
+			c.holds([]byte(doc))
+			return
+		}
+		if c.holds([]byte(doc[:n])) && !c.holds([]byte(doc)) {
+			t.Errorf("%+v holds in %q, not in %q", c, doc[:n], doc)
 		}
 	})
 }
