@@ -111,19 +111,57 @@ func TestStopErrorFailure(t *testing.T) {
 }
 
 // TestUnsafeDeadlineIsTerminalOutside: an operation that is not idempotent and
-// was cut off by its own total timeout is not repeated by an outer retry.
+// was cut off by its own total timeout is not repeated by an outer retry,
+// unless its policy repeats any operation.
 func TestUnsafeDeadlineIsTerminalOutside(t *testing.T) {
-	for _, unsafe := range []bool{true, false} {
+	for _, tt := range []struct {
+		unsafe bool
+		replay retry.ReplayRule
+		want   retry.Class
+	}{
+		{true, retry.ReplaySafe, retry.Terminal},
+		{true, retry.ReplayAny, retry.Transient},
+		{false, retry.ReplaySafe, retry.Transient},
+	} {
 		synctest.Test(t, func(t *testing.T) {
-			p := newPolicy(t, retry.WithTotalTimeout(time.Second))
-			_, stop := retry.Run(t.Context(), p, retry.CallOptions{Unsafe: unsafe}, func(context.Context, retry.Attempt) *retry.Failure {
+			p := newPolicy(t, retry.WithTotalTimeout(time.Second), retry.WithReplay(tt.replay))
+			_, stop := retry.Run(t.Context(), p, retry.CallOptions{Unsafe: tt.unsafe}, func(context.Context, retry.Attempt) *retry.Failure {
 				time.Sleep(2 * time.Second)
 				return new(transient())
 			})
-			if got := retry.Classify(stop).Class == retry.Terminal; stop.Stop != retry.StopDeadline || got != unsafe {
-				t.Errorf("unsafe %t: stopped by %v, terminal %t", unsafe, stop.Stop, got)
+			if got := retry.Classify(stop).Class; stop.Stop != retry.StopDeadline || got != tt.want {
+				t.Errorf("unsafe %t, replay %v: stopped by %v, %v, want %v", tt.unsafe, tt.replay, stop.Stop, got, tt.want)
 			}
 		})
+	}
+}
+
+// TestStopErrorTimeout: users of net.Error ask Timeout.
+func TestStopErrorTimeout(t *testing.T) {
+	for _, tt := range []struct {
+		err  retry.StopError
+		want bool
+	}{
+		{retry.StopError{Stop: retry.StopDeadline, Err: errBusy}, true},
+		{retry.StopError{Stop: retry.StopAttempts, Err: context.DeadlineExceeded}, true},
+		{retry.StopError{Stop: retry.StopAttempts, Err: errBusy}, false},
+		{retry.StopError{Stop: retry.StopCanceled}, false},
+	} {
+		if got := tt.err.Timeout(); got != tt.want {
+			t.Errorf("%v, %v: got %t", tt.err.Stop, tt.err.Err, got)
+		}
+	}
+}
+
+// TestCallQuota: a call can draw on another bucket than its policy's.
+func TestCallQuota(t *testing.T) {
+	p, own := newPolicy(t), retry.NewQuota(20)
+	call := p.Begin(time.Time{}, retry.CallOptions{Quota: own})
+	if d := call.Next(transient(), time.Time{}); d.Quota != 6 || own.Level() != 6 || p.Quota().Level() != 500 {
+		t.Errorf("levels %d, %d, %d", d.Quota, own.Level(), p.Quota().Level())
+	}
+	if call.Succeed(time.Time{}) != 20 || p.Quota().Level() != 500 {
+		t.Errorf("levels after a success: %d, %d", own.Level(), p.Quota().Level())
 	}
 }
 

@@ -161,6 +161,46 @@ func TestObserverContext(t *testing.T) {
 	}
 }
 
+// TestObserversBranch: policies that add observers to the same one keep them
+// apart.
+func TestObserversBranch(t *testing.T) {
+	var common, left, right recorder
+	p := newPolicy(t, retry.WithObserver(&common), retry.WithObserver(&common), retry.WithObserver(&common))
+	var branches []*retry.Policy
+	for _, o := range []retry.Observer{&left, &right} {
+		branch, err := p.With(retry.WithObserver(o))
+		if err != nil {
+			t.Fatal(err)
+		}
+		branches = append(branches, branch)
+	}
+	for _, branch := range branches {
+		_, _ = retry.Do(t.Context(), branch, failing(new(int)))
+	}
+	if len(left.lines) != 4 || len(right.lines) != 4 || len(common.lines) != 3*2*4 {
+		t.Errorf("%d, %d and %d events", len(left.lines), len(right.lines), len(common.lines))
+	}
+}
+
+// TestObserverOfLimiter: in mode adaptive, the end of a call tells the state
+// of the rate limiter.
+func TestObserverOfLimiter(t *testing.T) {
+	for mode, want := range map[retry.Mode]bool{retry.Adaptive: true, retry.Standard: false} {
+		synctest.Test(t, func(t *testing.T) {
+			var end retry.CallEnded
+			p := newPolicy(t, retry.WithMode(mode), retry.WithMaxAttempts(1), retry.WithObserver(
+				retry.ObserverFunc(func(_ context.Context, e retry.Event) context.Context {
+					end, _ = e.(retry.CallEnded)
+					return nil
+				})))
+			_, _ = retry.Do(t.Context(), p, failing(new(int), retry.MarkThrottling(errBusy)))
+			if end.Attempts != 1 || end.Limiter.Enabled != want || (end.Limiter.FillRate > 0) != want {
+				t.Errorf("mode %v: %+v", mode, end)
+			}
+		})
+	}
+}
+
 func TestNilObserver(t *testing.T) {
 	if _, err := retry.New(retry.WithObserver(nil)); err == nil || !strings.Contains(err.Error(), "WithObserver: got a nil observer") {
 		t.Errorf("got %v", err)
