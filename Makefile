@@ -1,5 +1,5 @@
 # make = generate, build, test, lint
-.PHONY: all generate build test lint race vectors fuzz bench e2e stale clean
+.PHONY: all generate build test lint race vectors fuzz bench peers e2e stale clean
 
 all: generate build test lint
 
@@ -34,6 +34,11 @@ fuzz:
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./runtime/...
+
+# The same work done by peers: a module of its own, with what it measures
+# against.
+peers:
+	cd bench && go vet ./... && go test -count=1 ./... && go test -run '^$$' -bench . -benchtime 100x -benchmem ./...
 
 # Needs Node and npm: the DynamoDB-compatible server is an npm package.
 e2e:
