@@ -18,6 +18,8 @@
 //	cookie:"session,style=cookie"      nothing is escaped; what a cookie cannot
 //	                                   carry is an error
 //	body:"application/json"            the request body and its media type
+//	body:"application/json,required"   nil is an error, a nil slice or map empty
+//	body:"application/json,nullable,required"  nil is sent as null
 //
 // Optional parameters are pointers, slices or maps; nil is not sent. A name
 // with commas, quotes or backslashes stands in single quotes, as in json tags:

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -195,23 +196,39 @@ func (p *plan) encodeBody(document string, in reflect.Value) (body, error) {
 		set = b
 	}
 	if set == nil {
-		return p.emptyBody(document), nil
+		return p.unsetBody(document, in)
 	}
-	mediaType := set.mediaType
-	if document != "" {
-		mediaType = document
-	}
-	b, err := encodeBody(mediaType, in.Field(set.index))
-	return b, wrapBody(err)
+	return set.encode(document, in)
 }
 
-// emptyBody is what is sent when no body field is set: RPC protocols want an
-// empty document, others nothing.
-func (p *plan) emptyBody(document string) body {
-	if document == "" {
-		return body{}
+func (b *bodyField) encode(document string, in reflect.Value) (body, error) {
+	out, err := encodeBody(cmp.Or(document, b.mediaType), in.Field(b.index))
+	return out, wrapBody(err)
+}
+
+// unsetBody is what is sent when no body field is set: of a required body,
+// null if it may be that, an empty list or object, or an error. Otherwise RPC
+// protocols want an empty document, others nothing.
+func (p *plan) unsetBody(document string, in reflect.Value) (body, error) {
+	for i := range p.bodies {
+		b := &p.bodies[i]
+		if !b.required {
+			continue
+		}
+		if b.nullable {
+			return bytesBody(cmp.Or(document, b.mediaType), []byte("null")), nil
+		}
+		switch field := p.typ.Field(b.index); field.Type.Kind() {
+		case reflect.Slice, reflect.Map:
+			return b.encode(document, in)
+		default:
+			return body{}, fmt.Errorf("the body is required: %s.%s is nil", p.typ.Name(), field.Name)
+		}
 	}
-	return bytesBody(document, []byte("{}"))
+	if document == "" {
+		return body{}, nil
+	}
+	return bytesBody(document, []byte("{}")), nil
 }
 
 func wrapBody(err error) error {

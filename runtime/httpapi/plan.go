@@ -32,6 +32,8 @@ type bodyField struct {
 	index     int
 	status    StatusRange // of an output
 	mediaType string      // "" matches any
+	required  bool        // of an input: there is always a body
+	nullable  bool        // of an input: nil is sent as null
 }
 
 // role is what a struct type is used for: the same tag key means different
@@ -158,6 +160,11 @@ func (p *plan) addBody(tag string, index int, r role) error {
 	if r == errorRole && tag != "error" {
 		return errors.New(`want body:"error"`)
 	}
+	if r == inputRole {
+		if err := b.cutOptions(); err != nil {
+			return err
+		}
+	}
 	if r == outputRole {
 		status, mediaType, _ := strings.Cut(tag, ",")
 		parsed, err := parseStatus(status)
@@ -172,6 +179,24 @@ func (p *plan) addBody(tag string, index int, r role) error {
 		}
 	}
 	p.bodies = append(p.bodies, b)
+	return nil
+}
+
+// cutOptions reads the options that follow the media type of a request body.
+func (b *bodyField) cutOptions() error {
+	for {
+		rest, found := strings.CutSuffix(b.mediaType, ",required")
+		b.required = b.required || found
+		rest, null := strings.CutSuffix(rest, ",nullable")
+		b.nullable = b.nullable || null
+		if !found && !null {
+			break
+		}
+		b.mediaType = rest
+	}
+	if b.nullable && !isJSON(b.mediaType) {
+		return fmt.Errorf("option nullable: %q is not JSON", b.mediaType)
+	}
 	return nil
 }
 

@@ -220,13 +220,14 @@ func (a appearance) fits(kinds, required []string) bool {
 	return true
 }
 
-// MarshalUnion writes the variant v of a union, null if it is nil. The
-// discriminator of table is added if the variant does not say it itself.
-// Unknown variants, which have a method RawJSON, are written as they are.
+// MarshalUnion writes the variant v of a union; nil, or a nil pointer, is an
+// error. The discriminator of table is added if the variant does not say it
+// itself. Unknown variants, which have a method RawJSON, are written as they
+// are.
 func MarshalUnion[V any](enc *jsontext.Encoder, v V, table *UnionTable[V]) error {
-	value := reflect.ValueOf(&v).Elem()
-	if isAbsent(value) {
-		return enc.WriteToken(jsontext.Null)
+	value := reflect.ValueOf(v)
+	if !value.IsValid() || value.Kind() == reflect.Pointer && value.IsNil() {
+		return fmt.Errorf("%s: no variant is set", reflect.TypeFor[V]())
 	}
 	if raw, ok := any(v).(interface{ RawJSON() jsontext.Value }); ok {
 		return enc.WriteValue(raw.RawJSON())
