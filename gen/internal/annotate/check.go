@@ -15,7 +15,17 @@ const (
 	defaultCapacity       = 500
 	defaultTransientCost  = 14
 	defaultThrottlingCost = 5
+	defaultMaxBackoff     = 20 * time.Second
 )
+
+// leastTransientBase is the base delay of a profile. That of a definition
+// which names none may be DynamoDB's.
+func leastTransientBase(profile string) time.Duration {
+	if profile == "" || strings.HasPrefix(profile, "dynamodb") {
+		return 25 * time.Millisecond
+	}
+	return 50 * time.Millisecond
+}
 
 // checkLevels checks the settings of a level against each other and against
 // those of the levels under it. It reports only what the nearest sets.
@@ -25,8 +35,9 @@ func (r *reader) checkLevels(levels ...level) {
 		all = Over(l.retry, all)
 	}
 	near := levels[0]
-	r.checkOrder(near, "maxBackoff", all.MaxBackoff, "baseDelay.transient", all.BaseTransient)
-	r.checkOrder(near, "maxBackoff", all.MaxBackoff, "baseDelay.throttling", all.BaseThrottling)
+	maxBackoff := cmp.Or(all.MaxBackoff, defaultMaxBackoff)
+	r.checkOrder(near, "maxBackoff", maxBackoff, "baseDelay.transient", cmp.Or(all.BaseTransient, leastTransientBase(all.Profile)))
+	r.checkOrder(near, "maxBackoff", maxBackoff, "baseDelay.throttling", all.BaseThrottling)
 	r.checkOrder(near, "totalTimeout", all.TotalTimeout, "attemptTimeout", all.AttemptTimeout)
 	if quota, ok := near.at("quota"); ok {
 		r.checkQuota(quota, all.Quota)
