@@ -457,6 +457,25 @@ func TestPollWait(t *testing.T) {
 	}
 }
 
+// TestPollWaitByDefault: what is not sent the server fills in.
+func TestPollWaitByDefault(t *testing.T) {
+	for _, tt := range []struct {
+		wait any
+		want time.Duration
+	}{
+		{(*int64)(nil), 2500 * time.Millisecond},
+		{Nullable[int64]{}, 2500 * time.Millisecond},
+		{new(int64(0)), 0},
+		{new(int64(7)), 7 * time.Second},
+		{Value(int64(7)), 7 * time.Second},
+	} {
+		op := &prepared{waitPlace: place{}, longPolling: &LongPolling{Wait: "wait", Default: 2.5}}
+		if got := op.pollWait(valueOf(tt.wait)); got != tt.want {
+			t.Errorf("%T %v: got %s, want %s", tt.wait, tt.wait, got, tt.want)
+		}
+	}
+}
+
 func TestLongPollingWithoutAPlace(t *testing.T) {
 	op := getItem()
 	op.LongPolling = &LongPolling{Wait: "absent"}

@@ -66,6 +66,9 @@ type LongPolling struct {
 	Wait string
 	// Unit is what one unit of Wait means. Zero: a second.
 	Unit time.Duration
+	// Default is what the server takes for a Wait that is not sent, in units
+	// of Unit.
+	Default float64
 }
 
 // ErrorCase declares an error of the specification. It matches by Code if

@@ -113,8 +113,7 @@ func waitPlace(t reflect.Type, l *LongPolling, document bool) (place, error) {
 	return p, nil
 }
 
-// pollWait is how long the server is asked to wait, zero if the input does
-// not say.
+// pollWait is how long the server is asked to wait, or waits by default.
 func (p *prepared) pollWait(in reflect.Value) time.Duration {
 	if p.waitPlace == nil {
 		return 0
@@ -123,7 +122,10 @@ func (p *prepared) pollWait(in reflect.Value) time.Duration {
 	if unit == 0 {
 		unit = time.Second
 	}
-	units := number(p.waitPlace.get(in))
+	units := p.longPolling.Default
+	if wait := transparent(p.waitPlace.get(in)); wait.IsValid() {
+		units = number(wait)
+	}
 	if units <= 0 {
 		return 0
 	}
