@@ -169,6 +169,33 @@ func TestTransportReplay(t *testing.T) {
 	}
 }
 
+// TestTransportLostAnswer: a version that no longer matches may be the doing
+// of an attempt whose answer was lost.
+func TestTransportLostAnswer(t *testing.T) {
+	stale := retrytest.Respond(412, nil, "")
+	for _, tt := range []struct {
+		script []retrytest.Step
+		stop   retry.StopReason
+	}{
+		{steps(stale), retry.StopTerminal},
+		{steps(retrytest.Fail(retrytest.ConnectionRefused()), stale), retry.StopTerminal},
+		{steps(retrytest.Fail(retrytest.ConnectionReset()), stale), retry.StopNotIdempotent},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			c, _ := retrying(t, tt.script)
+			var result Metadata
+			req := newRequest(t, ContextWithResult(t.Context(), &result), http.MethodPatch, strings.NewReader("x"), "If-Match", `"v1"`)
+			resp, _, err := send(t, c, req)
+			if err != nil || resp.StatusCode != 412 || len(result.Attempts) != len(tt.script) {
+				t.Fatalf("got %v, %v, %v", resp, err, result.Attempts)
+			}
+			if last := result.Attempts[len(tt.script)-1]; last.Stop != tt.stop {
+				t.Errorf("got %v, want %v", last, tt.stop)
+			}
+		})
+	}
+}
+
 // TestTransportDeclaredIdempotent: as in net/http, an empty list of keys
 // declares a POST idempotent and is not sent.
 func TestTransportDeclaredIdempotent(t *testing.T) {
