@@ -49,7 +49,7 @@ var batchGetItem = &httpapi.Operation[BatchGetItemInput, BatchGetItemOutput]{
 	Errors:      batchGetItemErrors,
 }
 
-// BatchWriteItem puts or delete up to 25 items in one or more tables.
+// BatchWriteItem puts or deletes up to 25 items in one or more tables.
 //
 // It is retried as AWS SDKs do, idempotent or not: transient and throttling
 // failures are retried, up to 4 attempts in all.

@@ -12,7 +12,7 @@ import (
 // WaitTableExists calls [Client.DescribeTable] until /Table/TableStatus is
 // ACTIVE.
 //
-// Between calls it waits 20s at first and 2m0s at most.
+// Between calls it waits 20s at first and 2m at most.
 func (c *Client) WaitTableExists(ctx context.Context, in *DescribeTableInput, opts ...httpapi.CallOption) (*DescribeTableOutput, error) {
 	return httpapi.Wait(ctx, c.core, describeTable, tableExists, in, opts...)
 }
@@ -30,7 +30,7 @@ var tableExists = &httpapi.Waiter{
 // WaitTableNotExists calls [Client.DescribeTable] until the call fails with
 // ResourceNotFoundException.
 //
-// Between calls it waits 20s at first and 2m0s at most.
+// Between calls it waits 20s at first and 2m at most.
 func (c *Client) WaitTableNotExists(ctx context.Context, in *DescribeTableInput, opts ...httpapi.CallOption) (*DescribeTableOutput, error) {
 	return httpapi.Wait(ctx, c.core, describeTable, tableNotExists, in, opts...)
 }

@@ -466,7 +466,7 @@ var uploadImage = &httpapi.Operation[UploadImageInput, UploadImageOutput]{
 //
 // It is idempotent: transient and throttling failures are retried, up to 4
 // attempts in all. It is expected to wait: the timeout of an attempt grows by
-// what wait asks for.
+// what wait asks for, 20s if it is not set.
 func (c *Client) WaitForEvents(ctx context.Context, in *WaitForEventsInput, opts ...httpapi.CallOption) (*WaitForEventsOutput, error) {
 	return httpapi.Call(ctx, c.core, waitForEvents, in, opts...)
 }
@@ -475,6 +475,6 @@ var waitForEvents = &httpapi.Operation[WaitForEventsInput, WaitForEventsOutput]{
 	Name:        "waitForEvents",
 	Method:      http.MethodGet,
 	Path:        "/orders/{orderId}/events",
-	LongPolling: &httpapi.LongPolling{Wait: "wait", Unit: time.Second},
+	LongPolling: &httpapi.LongPolling{Wait: "wait", Unit: time.Second, Default: 20},
 	Errors:      cancelOrderErrors,
 }

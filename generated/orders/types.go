@@ -17,7 +17,7 @@ type AddOrderLineInput struct {
 	// A token that makes repeated requests add one line.
 	RequestID *string `header:"Request-Id"`
 	// Some pieces of one product.
-	Body *OrderLine `body:"application/json"`
+	Body *OrderLine `body:"application/json,required"`
 }
 
 // AddOrderLineOutput is the output of [Client.AddOrderLine].
@@ -106,7 +106,7 @@ type CreateOrderInput struct {
 	// A token that makes repeated requests place one order.
 	IdempotencyKey *string `header:"Idempotency-Key"`
 	// What the customer says of an order.
-	Body *NewOrder `body:"application/json"`
+	Body *NewOrder `body:"application/json,required"`
 }
 
 // CreateOrderOutput is the output of [Client.CreateOrder].
@@ -126,7 +126,7 @@ type CreateOrderOutput struct {
 // CreateTokenInput is the input of [Client.CreateToken].
 type CreateTokenInput struct {
 	// What is asked of the token.
-	Body *TokenRequest `body:"application/x-www-form-urlencoded"`
+	Body *TokenRequest `body:"application/x-www-form-urlencoded,required"`
 }
 
 // CreateTokenOutput is the output of [Client.CreateToken].
@@ -412,7 +412,7 @@ type ImportOptions struct {
 // ImportProductsInput is the input of [Client.ImportProducts].
 type ImportProductsInput struct {
 	// A file of products and how to read it.
-	Body *ProductImport `body:"multipart/form-data"`
+	Body *ProductImport `body:"multipart/form-data,required"`
 }
 
 // ImportProductsOutput is the output of [Client.ImportProducts].
@@ -493,7 +493,7 @@ type ListOrdersOutput struct {
 	XRateRemaining *int32 `header:"X-Rate-Remaining"`
 }
 
-// ListOrdersXIncludeItem is a schema of the definition.
+// ListOrdersXIncludeItem is an item of XInclude of [ListOrdersInput].
 type ListOrdersXIncludeItem string
 
 // The values of [ListOrdersXIncludeItem] that the definition names.
@@ -771,7 +771,7 @@ type PayOrderInput struct {
 	// The id of the order.
 	OrderID string `path:"orderId"`
 	// How to pay, and how much.
-	Body *NewPayment `body:"application/json"`
+	Body *NewPayment `body:"application/json,required"`
 }
 
 // PayOrderOutput is the output of [Client.PayOrder].
@@ -936,7 +936,7 @@ type ReplaceOrderInput struct {
 	// The version to replace, from ETag.
 	IfMatch string `header:"If-Match"`
 	// What the customer says of an order.
-	Body *NewOrder `body:"application/json"`
+	Body *NewOrder `body:"application/json,required"`
 }
 
 // ReplaceOrderOutput is the output of [Client.ReplaceOrder].
@@ -952,7 +952,7 @@ type ReplaceOrderOutput struct {
 // SearchOrdersInput is the input of [Client.SearchOrders].
 type SearchOrdersInput struct {
 	// Conditions that an order must meet.
-	Body *OrderQuery `body:"application/json"`
+	Body *OrderQuery `body:"application/json,required"`
 }
 
 // SearchOrdersOutput is the output of [Client.SearchOrders].
@@ -1098,7 +1098,7 @@ type UpdateOrderInput struct {
 	// The id of the order.
 	OrderID string `path:"orderId"`
 	// The fields to change; null clears a field, and an absent one stays.
-	Body *OrderPatch `body:"application/merge-patch+json"`
+	Body *OrderPatch `body:"application/merge-patch+json,required"`
 }
 
 // UpdateOrderOutput is the output of [Client.UpdateOrder].
@@ -1113,7 +1113,7 @@ type UpdateOrderOutput struct {
 type UploadImageInput struct {
 	// The article number.
 	Sku  string    `path:"sku"`
-	Body io.Reader `body:"application/octet-stream"`
+	Body io.Reader `body:"application/octet-stream,required"`
 }
 
 // UploadImageOutput is the output of [Client.UploadImage].

@@ -11,7 +11,7 @@ import (
 
 // WaitOrderGone calls [Client.GetOrder] until the status is 404.
 //
-// Between calls it waits 1s at first and 2m0s at most.
+// Between calls it waits 1s at first and 2m at most.
 func (c *Client) WaitOrderGone(ctx context.Context, in *GetOrderInput, opts ...httpapi.CallOption) (*GetOrderOutput, error) {
 	return httpapi.Wait(ctx, c.core, getOrder, orderGone, in, opts...)
 }
@@ -28,7 +28,7 @@ var orderGone = &httpapi.Waiter{
 // WaitOrderShipped calls [Client.GetOrder] until /status is shipped or /status
 // is delivered. It fails when /status is cancelled.
 //
-// Between calls it waits 5s at first and 1m0s at most.
+// Between calls it waits 5s at first and 1m at most.
 func (c *Client) WaitOrderShipped(ctx context.Context, in *GetOrderInput, opts ...httpapi.CallOption) (*GetOrderOutput, error) {
 	return httpapi.Wait(ctx, c.core, getOrder, orderShipped, in, opts...)
 }

@@ -11,7 +11,7 @@
 //	if err != nil {
 //		return err
 //	}
-//	out, err := client.Reserve(ctx, &ticketdesk.ReserveInput{})
+//	out, err := client.WaitForNews(ctx, &ticketdesk.WaitForNewsInput{})
 //
 // # Retries
 //

@@ -24,7 +24,7 @@ type Reservation struct {
 
 // ReserveInput is the input of [Client.Reserve].
 type ReserveInput struct {
-	Body *Seats `body:"application/json"`
+	Body *Seats `body:"application/json,required"`
 }
 
 // ReserveOutput is the output of [Client.Reserve].
@@ -43,7 +43,7 @@ type Seats struct {
 
 // SellInput is the input of [Client.Sell].
 type SellInput struct {
-	Body *Seats `body:"application/json"`
+	Body *Seats `body:"application/json,required"`
 }
 
 // SellOutput is the output of [Client.Sell].
@@ -61,7 +61,7 @@ type Show struct {
 	SeatsLeft int32  `json:"seatsLeft"`
 }
 
-// ShowNotFoundError is a schema of the definition.
+// ShowNotFoundError is the ErrorValue of [ShowNotFound].
 type ShowNotFoundError struct {
 	Code    *string `json:"code,omitzero"`
 	Message *string `json:"message,omitzero"`

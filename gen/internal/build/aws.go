@@ -173,7 +173,7 @@ func (b *builder) rpcInput(c *call, request *openapi3.SchemaRef) string {
 		return "a request document that is not an object with members is not supported"
 	}
 	c.op.Input = typ.GoName
-	if strings.HasSuffix(typ.Doc, " is a schema of the definition.") {
+	if isUndescribed(typ) {
 		typ.Doc = typ.GoName + " is the input of [Client." + c.op.GoName + "]."
 	}
 	return ""
@@ -299,7 +299,7 @@ func (b *builder) settleOutputs() {
 			continue
 		}
 		typ.Output, typ.Fields = true, avoid(typ.Fields, metadataNames)
-		if strings.HasSuffix(typ.Doc, " is a schema of the definition.") {
+		if isUndescribed(typ) {
 			typ.Doc = typ.GoName + " is the output of [Client." + c.op.GoName + "]."
 		}
 		c.op.Output = typ.GoName

@@ -37,6 +37,9 @@ func (b *builder) requestBody(c *call) (*model.Field, string) {
 		return field, ""
 	case m.kind == binaryMedia, m.kind == streamMedia, m.kind == multipartMedia && m.typ.Schema == nil:
 		field.Type = qualified("io", "Reader")
+		if body.Required {
+			field.Tags[0].Value += ",required"
+		}
 		return field, ""
 	}
 	if why := b.unsupported(orAny(m.typ.Schema)); why != "" {
@@ -47,7 +50,23 @@ func (b *builder) requestBody(c *call) (*model.Field, string) {
 	}
 	sh := b.bodyShape(m, hint)
 	field.Type = sh.whole(body.Required)
+	if body.Required {
+		field.Tags[0].Value += sh.bodyOptions(m.kind)
+	}
 	return field, ""
+}
+
+// bodyOptions say of a required body what nil means: in JSON perhaps null, in
+// lists and objects nothing in them, else an error.
+func (sh shape) bodyOptions(kind mediaKind) string {
+	anything := sh.ref.Kind == model.Basic && sh.ref.Name == "any"
+	switch {
+	case kind == jsonMedia && (sh.nullable || anything):
+		return ",nullable,required"
+	case sh.bare, sh.object:
+		return ",required"
+	}
+	return "" // a value that is always there
 }
 
 // orAny is the schema, or one that takes any value.

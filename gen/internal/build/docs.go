@@ -118,7 +118,7 @@ var verbs = wordSet(`abort accept acknowledge activate add allow allocate answer
 	assign associate attach authorize backup batch begin block build buy call cancel change charge check claim clear clone
 	close collect compare complete compute configure confirm connect convert copy count create deactivate
 	decline decrypt define delete deliver deny deploy deprecate deregister describe destroy detach detect
-	determine disable disassociate disconnect discover dismiss display download drop duplicate edit embed
+	determine disable disassociate discard disconnect discover dismiss display download drop duplicate edit embed
 	empty enable encrypt end enqueue ensure estimate evaluate exchange execute exist expand expire export
 	extend extract fetch fill filter find finish flush follow forget generate get give grant handle hide
 	identify import increase index initialize initiate insert inspect install invalidate invite invoke issue
@@ -182,9 +182,21 @@ func comment(goName, specName, description string) string {
 	case thirds[lower]:
 		return goName + " " + lower + " " + rest
 	case verbs[lower]:
-		return goName + " " + third(lower) + " " + rest
+		return goName + " " + third(lower) + " " + agree(rest)
 	}
 	return goName + ": " + text
+}
+
+var furtherVerb = regexp.MustCompile(`^((?:,? )?(?:and then|or then|and/or|and|or|then) )([a-z]+)\b`)
+
+// agree puts a second verb, which directly follows the first, in the third
+// person too: put or delete is puts or deletes.
+func agree(rest string) string {
+	m := furtherVerb.FindStringSubmatchIndex(rest)
+	if m == nil || !verbs[rest[m[4]:m[5]]] {
+		return rest
+	}
+	return rest[:m[4]] + third(rest[m[4]:m[5]]) + agree(rest[m[5]:])
 }
 
 // deprecation is what a deprecated thing says, "" for others.

@@ -174,7 +174,7 @@ func (b *builder) behaviour(c *call) {
 		}
 	}
 	op.Key = c.note.Key
-	op.LongPolling = c.note.LongPolling
+	op.LongPolling = b.longPolling(c)
 	if p, ok := profiles[b.out.Retry.Profile].polling[op.Name]; ok && op.LongPolling == nil {
 		op.LongPolling = &p
 	}

@@ -55,8 +55,17 @@ func TestInput(t *testing.T) {
 func TestRequestBodies(t *testing.T) {
 	for _, c := range []struct{ name, body, want string }{
 		{"required text", "{required: true, content: {text/csv: {schema: {type: string}}}}", "Body string body:text/csv"},
+		{"required bytes", "{required: true, content: {image/png: {}}}", "Body io.Reader body:image/png,required"},
+		{"required struct", "{required: true, content: {application/json: {schema: {type: object, properties: {a: {type: string}}}}}}", "Body *PostInputBody body:application/json,required"},
+		{"required union", "{required: true, content: {application/json: {schema: {oneOf: [{type: string}, {type: array, items: {type: string}}]}}}}", "Body *PostInputBody body:application/json,required"},
+		{"required map", "{required: true, content: {application/json: {schema: {type: object}}}}", "Body map[string]any body:application/json,required"},
+		{"required scalar", "{required: true, content: {application/json: {schema: {type: string}}}}", "Body string body:application/json"},
+		{"required null", "{required: true, content: {application/json: {schema: {type: [string, 'null']}}}}", "Body *string body:application/json,nullable,required"},
+		{"optional null", "{content: {application/json: {schema: {type: [string, 'null']}}}}", "Body *string body:application/json"},
+		{"required anything", "{required: true, content: {application/json: {}}}", "Body any body:application/json,nullable,required"},
+		{"required form", "{required: true, content: {application/x-www-form-urlencoded: {schema: {type: object, properties: {a: {type: string}}}}}}", "Body *PostInputBody body:application/x-www-form-urlencoded,required"},
 		{"bytes", "{content: {image/png: {}}}", "Body io.Reader body:image/png"},
-		{"other JSON", "{required: true, content: {application/merge-patch+json: {schema: {type: array, items: {type: string}}}}}", "Body []string body:application/merge-patch+json"},
+		{"other JSON", "{required: true, content: {application/merge-patch+json: {schema: {type: array, items: {type: string}}}}}", "Body []string body:application/merge-patch+json,required"},
 		{"JSON first", "{content: {text/plain: {}, application/json: {schema: {type: string}}}}", "Body *string body:application/json"},
 		{"any JSON", "{content: {application/json: {}}}", "Body any body:application/json"},
 		{"form before text", "{content: {text/plain: {}, application/x-www-form-urlencoded: {schema: {type: object, properties: {a: {type: string}}}}}}", "Body *PostInputBody body:application/x-www-form-urlencoded"},
@@ -244,7 +253,7 @@ func TestPagesAndWaiters(t *testing.T) {
 	same(t, "waiters", op.Waiters, []model.Waiter{{
 		Name: "JobDone", GoName: "WaitJobDone", Descriptor: "jobDone", Delay: time.Second, MaxDelay: 2 * time.Minute,
 		Doc: "WaitJobDone calls [Client.ListJobs] until /state is done. It fails when the status is 404.\n\n" +
-			"Between calls it waits 1s at first and 2m0s at most.",
+			"Between calls it waits 1s at first and 2m at most.",
 		Acceptors: []model.Acceptor{
 			{State: "WaitSuccess", Pointer: "/state", Equals: "done"}, {State: "WaitFailure", Status: 404},
 		},

@@ -114,6 +114,9 @@ func pollingDoc(p *model.LongPolling) string {
 	if p.Wait != "" {
 		text += ": the timeout of an attempt grows by what " + p.Wait + " asks for"
 	}
+	if p.Default > 0 {
+		text += ", " + spoken(time.Duration(p.Default*float64(p.Unit))) + " if it is not set"
+	}
 	return text + "."
 }
 

@@ -141,6 +141,7 @@ func (b *builder) finish() {
 	b.breakCycles()
 	b.renameForms()
 	reached := b.reach()
+	b.describePlaces(reached)
 	for _, name := range sortedKeys(b.types.declared) {
 		if reached[name] {
 			b.out.Types = append(b.out.Types, *b.types.declared[name])

@@ -443,7 +443,7 @@ func (t *types) typeDoc(goName, specName, description string) string {
 	if doc := comment(goName, specName, description); doc != "" {
 		return doc
 	}
-	return goName + " is a schema of the definition."
+	return goName + undescribed
 }
 
 var anyShape = shape{ref: basic("any"), bare: true}

@@ -56,7 +56,7 @@ func (t *types) union(s *openapi3.Schema, f *form, claim func() string, hint str
 		},
 	}
 	t.declared[name] = typ
-	if strings.HasSuffix(typ.Doc, " is a schema of the definition.") {
+	if isUndescribed(typ) {
 		typ.Doc = name + " is one of its variants, or an unknown one as raw JSON."
 	}
 	property, values := t.discriminate(f, candidates)

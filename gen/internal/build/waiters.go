@@ -43,7 +43,18 @@ func waiterDoc(w model.Waiter, operation string) string {
 	if failure := conditions(w, "WaitFailure"); failure != "" {
 		text += " It fails when " + failure + "."
 	}
-	return text + fmt.Sprintf("\n\nBetween calls it waits %v at first and %v at most.", w.Delay, w.MaxDelay)
+	return text + fmt.Sprintf("\n\nBetween calls it waits %s at first and %s at most.", spoken(w.Delay), spoken(w.MaxDelay))
+}
+
+// spoken writes a duration without units of zero: 2m, not 2m0s.
+func spoken(d time.Duration) string {
+	text := d.String()
+	for _, zero := range []string{"m0s", "h0m"} {
+		if short, found := strings.CutSuffix(text, zero); found {
+			text = short + zero[:1]
+		}
+	}
+	return text
 }
 
 // conditions lists what leads to a state.

@@ -143,7 +143,7 @@ func restService() *model.Service {
 			{GoName: "OrderID", Type: basic("string"), Tags: tags("path", "orderId")},
 			{GoName: "Tags", Type: slice(basic("string")), Tags: tags("query", "tags,explode=false")},
 			{GoName: "IfMatch", Type: optional(basic("string")), Tags: tags("header", "If-Match")},
-			{GoName: "Body", Type: qualified("io", "Reader"), Tags: tags("body", "application/pdf")},
+			{GoName: "Body", Type: qualified("io", "Reader"), Tags: tags("body", "application/pdf,required")},
 		}},
 		{GoName: "UploadInvoiceOutput", Kind: model.Struct, Output: true, Fields: []model.Field{
 			{GoName: "OK", Type: qualified("io", "ReadCloser"), Tags: tags("body", "200,application/pdf")},
@@ -230,7 +230,7 @@ func operationsService() *model.Service {
 	with(s, model.Operation{
 		GoName: "Poll", Method: "QUERY", Path: "/poll", Idempotency: "NotIdempotent",
 		Key:         &model.Key{Property: "token"},
-		LongPolling: &model.LongPolling{Wait: "wait", Unit: time.Millisecond},
+		LongPolling: &model.LongPolling{Wait: "wait", Unit: time.Millisecond, Default: 2500},
 		Servers:     []model.Server{{URL: "https://poll.example.com"}},
 		Deprecated:  "use [Client.Watch].",
 	})

@@ -99,5 +99,6 @@ func longPolling(l *model.LongPolling) jen.Code {
 	if l == nil {
 		return nil
 	}
-	return field("LongPolling", inline(runtimePointer("LongPolling"), text("Wait", l.Wait), span("Unit", l.Unit)))
+	return field("LongPolling", inline(runtimePointer("LongPolling"),
+		text("Wait", l.Wait), span("Unit", l.Unit), decimal("Default", l.Default)))
 }

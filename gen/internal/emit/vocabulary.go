@@ -133,6 +133,13 @@ func number(name string, value int) jen.Code {
 	return field(name, jen.Lit(value))
 }
 
+func decimal(name string, value float64) jen.Code {
+	if value == 0 {
+		return nil
+	}
+	return field(name, jen.Op(strconv.FormatFloat(value, 'g', -1, 64))) // jen.Lit writes 20.0
+}
+
 func constant(name, path, value string) jen.Code {
 	if value == "" {
 		return nil

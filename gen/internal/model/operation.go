@@ -42,8 +42,9 @@ type Key struct{ Header, Property string }
 
 // LongPolling names the wait parameter.
 type LongPolling struct {
-	Wait string
-	Unit time.Duration
+	Wait    string
+	Unit    time.Duration
+	Default float64 // of Wait, in units of Unit; 0 if the definition names none
 }
 
 // ErrorCase is a declared error of an operation.
