@@ -179,6 +179,9 @@ func TestOverlayTakesEverySetting(t *testing.T) {
 				f.SetString(cmp.Or(words[name], "X"))
 			case reflect.Slice:
 				f.Set(reflect.MakeSlice(f.Type(), 1, 1))
+			case reflect.Pointer:
+				f.Set(reflect.New(f.Type().Elem()))
+				f.Elem().Field(0).SetString("/X")
 			default:
 				f.SetInt(1)
 			}

@@ -28,6 +28,7 @@ var (
 	serverDelays = []retry.ServerDelayPolicy{retry.Clamp, retry.Honour, retry.Ignore}
 	delayUnits   = map[string]httpapi.DelayUnit{
 		"http": httpapi.DelayHTTP, "s": httpapi.DelaySeconds, "ms": httpapi.DelayMilliseconds,
+		"epoch": httpapi.DelayEpoch, "epochMs": httpapi.DelayEpochMilliseconds, "rateLimit": httpapi.DelayRateLimit,
 	}
 )
 
@@ -50,6 +51,7 @@ func overlay(r *gen.Retry) httpapi.Profile {
 			Mode: meant(r.Mode, modes), MaxAttempts: r.MaxAttempts,
 			BaseDelay:  retry.BaseDelay{Transient: r.BaseTransient, Throttling: r.BaseThrottling},
 			MaxBackoff: r.MaxBackoff, AttemptTimeout: r.AttemptTimeout, TotalTimeout: r.TotalTimeout,
+			MinAttemptTime: r.MinAttemptTime,
 			Quota: retry.QuotaSettings{
 				Capacity: r.Quota.Capacity, TransientCost: r.Quota.TransientCost,
 				ThrottlingCost: r.Quota.ThrottlingCost, FirstAttemptRefund: r.Quota.FirstAttemptRefund,
@@ -57,13 +59,17 @@ func overlay(r *gen.Retry) httpapi.Profile {
 			ServerDelay: meant(r.ServerDelay, serverDelays),
 		},
 		Transient: match(r.Transient), Throttling: match(r.Throttling), Terminal: match(r.Terminal),
-		Partition: r.Partition, AttemptHeader: r.AttemptHeader, EnvPrefix: r.EnvPrefix,
+		Partition: r.Partition, AttemptHeader: r.AttemptHeader, DeadlineHeader: r.DeadlineHeader,
+		ShouldRetryHeader: r.ShouldRetryHeader, EnvPrefix: r.EnvPrefix,
+	}
+	if r.ErrorWhen != nil {
+		p.ErrorWhen = httpapi.BodyCondition(*r.ErrorWhen)
 	}
 	for _, c := range r.ErrorCode {
 		p.ErrorCode = append(p.ErrorCode, httpapi.CodeSource{Header: c.Header, Pointer: c.Pointer, XML: c.XML})
 	}
 	for _, h := range r.DelayHeaders {
-		p.ServerDelayHeaders = append(p.ServerDelayHeaders, httpapi.DelayHeader{Name: h.Name, Unit: delayUnits[h.Unit]})
+		p.ServerDelayHeaders = append(p.ServerDelayHeaders, httpapi.DelayHeader{Name: h.Name, Unit: delayUnits[h.Unit], Pointer: h.Pointer})
 	}
 	return p
 }
