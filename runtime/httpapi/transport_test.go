@@ -375,6 +375,24 @@ func TestTransportErrorDocuments(t *testing.T) {
 	})
 }
 
+// TestTransportClassifier: a policy's own classifier is asked last.
+func TestTransportClassifier(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		busy := retry.WithClassifier(func(err error) retry.Failure {
+			if failed, ok := errors.AsType[*ResponseError](err); ok && failed.Status == 404 {
+				return retry.Failure{Class: retry.Transient, Rule: "not there yet"}
+			}
+			return retry.Classify(err)
+		})
+		c, _ := retrying(t, steps(retrytest.Respond(404, nil, ""), retrytest.Respond(500, nil, ""), okay), WithRetry(busy))
+		var result Metadata
+		_, _, err := send(t, c, newRequest(t, ContextWithResult(t.Context(), &result), http.MethodGet, nil))
+		if err != nil || len(result.Attempts) != 2 || result.Attempts[0].Rule != "not there yet" || result.Attempts[1].Rule != "status 500" {
+			t.Errorf("got %v, %v", err, result.Attempts)
+		}
+	})
+}
+
 // TestTransportRedirects: redirects are the client's, and no failures.
 func TestTransportRedirects(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
