@@ -43,6 +43,23 @@ func TestOrdersEnvironment(t *testing.T) {
 	}
 }
 
+// TestOrdersEnvironmentOverOff: the mode of the environment stands above that
+// of importProducts, off.
+func TestOrdersEnvironmentOverOff(t *testing.T) {
+	for mode, want := range map[string]int{"": 1, "standard": 4} {
+		t.Run(mode, func(t *testing.T) {
+			t.Setenv("ORDERS_RETRY_MODE", mode)
+			synctest.Test(t, func(t *testing.T) {
+				d := openDesk(t, times(want, bare(429)))
+				_, err := d.ImportProducts(t.Context(), &orders.ImportProductsInput{Body: aFile()})
+				if err == nil || len(d.visits()) != want {
+					t.Errorf("got %v after %d requests, want %d", err, len(d.visits()), want)
+				}
+			})
+		})
+	}
+}
+
 // TestOrdersEnvironmentBad wants an error that names the variable.
 func TestOrdersEnvironmentBad(t *testing.T) {
 	for variable, value := range map[string]string{"ORDERS_MAX_ATTEMPTS": "many", "ORDERS_RETRY_MODE": "sometimes"} {

@@ -49,6 +49,26 @@ func TestOrdersPollingTimeout(t *testing.T) {
 	})
 }
 
+// TestOrdersPollingTimeoutByDefault: the server waits the default of the
+// definition, 20 seconds, when wait is not sent.
+func TestOrdersPollingTimeoutByDefault(t *testing.T) {
+	for _, tt := range []struct {
+		wait *int32
+		sent []string
+		want time.Duration
+	}{
+		{nil, nil, 25*time.Second + transientBase},
+		{new(int32(0)), []string{"0"}, 5*time.Second + transientBase},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			d := openDesk(t, answers(hang, bare(204)))
+			wantSame(t, "error", waitForEvents(t, d, tt.wait, attemptTimeout(5*time.Second)), error(nil))
+			wantSame(t, "wait", queryOf(t, d.visits()[0].Request).values(t, "wait"), tt.sent)
+			wantSame(t, "waits", d.waits(), []time.Duration{tt.want})
+		})
+	}
+}
+
 // TestOrdersPollingTimeoutOfOthers does not grow.
 func TestOrdersPollingTimeoutOfOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

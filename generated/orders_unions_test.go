@@ -1,6 +1,7 @@
 package generated_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -28,6 +29,18 @@ func TestOrdersUnionWithDiscriminator(t *testing.T) {
 	wantJSON(t, pay(t, &orders.TransferPayment{Type: "transfer", Iban: "DE1"}), `{"type":"transfer","iban":"DE1"}`)
 	wantJSON(t, pay(t, &orders.VoucherPayment{Codes: []string{"x"}}), `{"type":"voucher","codes":["x"]}`)
 	wantJSON(t, pay(t, orders.PaymentMethodUnknown(`{"type":"coins","n":9007199254740993}`)), `{"type":"coins","n":9007199254740993}`)
+}
+
+// TestOrdersUnionWithoutVariant: what is required is not sent as null.
+func TestOrdersUnionWithoutVariant(t *testing.T) {
+	d := openDesk(t, nil)
+	for _, method := range []orders.PaymentMethodValue{nil, (*orders.CardPayment)(nil)} {
+		in := &orders.PayOrderInput{OrderID: orderID, Body: &orders.NewPayment{Method: orders.PaymentMethod{Value: method}}}
+		_, err := d.PayOrder(t.Context(), in)
+		if err == nil || !strings.Contains(err.Error(), "no variant is set") || !strings.Contains(err.Error(), "/method") {
+			t.Errorf("%#v: got %v", method, err)
+		}
+	}
 }
 
 func TestOrdersUnionByDiscriminator(t *testing.T) {

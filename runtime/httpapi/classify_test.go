@@ -49,6 +49,7 @@ func TestClassify(t *testing.T) {
 		{500, "Known", "", declared, none, "declared status 500", false},
 		{404, "", "", declared, transient, "declared status 404", false},
 		{504, "", "", declared, throttling, "declared status 504", true},
+		{504, "Again", "", declared, transient, `error code "Again"`, false}, // the tables' code before a declared status
 		{409, "", "", declared, none, "no rule for status 409", false},
 		{429, "", "", nil, throttling, "status 429", true},
 		{509, "", "", nil, throttling, "status 509", false},
