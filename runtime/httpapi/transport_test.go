@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -354,6 +355,17 @@ func TestTransportBrokenAnswer(t *testing.T) {
 	})
 }
 
+// TestTransportKeepsInvocation: an invocation id that the caller set stays.
+func TestTransportKeepsInvocation(t *testing.T) {
+	c, below := retrying(t, steps(okay), WithProfile(Profile{InvocationHeader: "X-Invocation"}))
+	if _, _, err := send(t, c, newRequest(t, t.Context(), http.MethodGet, nil, "X-Invocation", "own")); err != nil {
+		t.Fatal(err)
+	}
+	if got := below.Requests()[0].Header.Get("X-Invocation"); got != "own" {
+		t.Errorf("sent %q", got)
+	}
+}
+
 // TestTransportErrorDocuments: codes in bodies are found, and errors in
 // successes where the profile says so.
 func TestTransportErrorDocuments(t *testing.T) {
@@ -435,7 +447,7 @@ func TestTransportUpgrade(t *testing.T) {
 // TestTransportBodyFailure: the failure of the caller's own reader is not
 // taken for the network's.
 func TestTransportBodyFailure(t *testing.T) {
-	broken := errors.New("disk")
+	broken := fmt.Errorf("disk: %w", io.ErrUnexpectedEOF) // of the network, it would be transient
 	for _, onOpen := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			requests := 0
