@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -19,9 +20,14 @@ import (
 	"github.com/retrygen/retrygen/runtime/retry"
 )
 
-// NewClient returns a client at endpoint that signs with made-up credentials.
+// NewClient returns a client at endpoint that signs with made-up credentials
+// and takes nothing from the developer's own AWS settings.
 func NewClient(t *testing.T, endpoint string, opts ...httpapi.Option) *dynamodb.Client {
 	t.Helper()
+	for _, name := range []string{"AWS_PROFILE", "AWS_RETRY_MODE", "AWS_MAX_ATTEMPTS"} {
+		t.Setenv(name, "")
+	}
+	t.Setenv("AWS_CONFIG_FILE", filepath.Join(t.TempDir(), "config"))
 	signer := awssign.New(awssign.Static("AKIDEXAMPLE", "secret", ""), "us-east-1", "dynamodb")
 	client, err := dynamodb.New(endpoint, append([]httpapi.Option{httpapi.WithSigner(signer)}, opts...)...)
 	if err != nil {
