@@ -31,7 +31,8 @@ type CallOptions struct {
 	Unsafe bool
 	// LongPolling is set for an operation that is expected to wait. When the
 	// quota refuses its retry, the backoff is waited for before the error is
-	// returned, so that a polling loop does not turn into a busy one.
+	// returned, so that a polling loop does not turn into a busy one. A delay
+	// that the server asks for adds at most [DefaultClampMargin] to that wait.
 	LongPolling bool
 	// PollWait is how long the server was asked to wait before it answers; the
 	// attempt timeout grows by it.
@@ -164,38 +165,38 @@ func (c *Call) gate(f Failure) StopReason {
 // charge draws the backoff and pays for the retry. The tokens are taken last,
 // so that a wait which does not fit takes none.
 func (c *Call) charge(d *Decision, f Failure, now time.Time) {
-	cost := c.policy.settings.Quota.cost(f.Class, f.Err)
+	s := &c.policy.settings
+	cost := s.Quota.cost(f.Class, f.Err)
 	refused := c.quota.Level() < cost
 	if refused && !c.opts.LongPolling {
 		d.Stop = StopQuota
 		return
 	}
-	delay := c.backoff(f)
-	fits := c.fits(now, delay)
-	switch {
-	case !fits && refused:
-		d.Stop = StopQuota
-	case !fits:
-		d.Stop = StopDeadline
-	case refused || !c.quota.take(cost):
-		d.Stop = StopQuota
-		if c.opts.LongPolling {
-			d.Delay = delay
+	// The exponent counts the retries of the call, whatever their class.
+	drawn := s.backoff(f.Class, c.attempts-1, c.policy.jitter())
+	if !refused {
+		delay := f.wait(s.ServerDelay, drawn)
+		if !c.fits(now, delay) {
+			d.Stop = StopDeadline
+			return
 		}
-	default:
-		d.Delay, d.Cost, c.held = delay, cost, cost
+		if c.quota.take(cost) {
+			d.Delay, d.Cost, c.held = delay, cost, cost
+			return
+		}
+	}
+	d.Stop = StopQuota
+	if wait := f.wait(s.ServerDelay.forced(), drawn); c.opts.LongPolling && c.fits(now, wait) {
+		d.Delay = wait
 	}
 }
 
-// backoff is the wait before the next attempt. The exponent counts the
-// retries of the call, whatever their class.
-func (c *Call) backoff(f Failure) time.Duration {
-	s := &c.policy.settings
-	drawn := s.backoff(f.Class, c.attempts-1, c.policy.jitter())
+// wait combines the drawn backoff with what the server asked for, if it did.
+func (f *Failure) wait(p ServerDelayPolicy, drawn time.Duration) time.Duration {
 	if !f.HasServerDelay {
 		return drawn
 	}
-	return s.ServerDelay.delay(drawn, f.ServerDelay)
+	return p.delay(drawn, f.ServerDelay)
 }
 
 // fits reports whether a wait of delay ends before the deadline, and leaves

@@ -315,6 +315,44 @@ func TestRunLongPolling(t *testing.T) {
 	})
 }
 
+// TestRunLongPollingRefused: what a server asks for adds at most the clamp's
+// margin to the wait of a refused retry, also under honour, and nothing under
+// ignore. A wait that does not fit the deadline is left out.
+func TestRunLongPollingRefused(t *testing.T) {
+	for _, tt := range []struct {
+		policy      retry.ServerDelayPolicy
+		asked, left time.Duration
+		want        time.Duration
+	}{
+		{retry.Honour, 24 * time.Hour, 0, 6 * time.Second},
+		{retry.Honour, 3 * time.Second, 0, 3 * time.Second},
+		{retry.Honour, 0, 0, time.Second},
+		{retry.Honour, 24 * time.Hour, time.Hour, 6 * time.Second},
+		{retry.Honour, 24 * time.Hour, 6 * time.Second, 0},
+		{retry.Clamp, 24 * time.Hour, 0, 6 * time.Second},
+		{retry.Ignore, 24 * time.Hour, 0, time.Second},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			p := newPolicy(t, pinned(1), retry.WithQuota(retry.NewQuota(0)), retry.WithServerDelay(tt.policy))
+			ctx := t.Context()
+			if tt.left > 0 {
+				bounded, cancel := context.WithTimeout(ctx, tt.left)
+				defer cancel()
+				ctx = bounded
+			}
+			start := time.Now()
+			_, stop := retry.Run(ctx, p, retry.CallOptions{LongPolling: true}, func(context.Context, retry.Attempt) *retry.Failure {
+				f := throttling()
+				f.ServerDelay, f.HasServerDelay = tt.asked, true
+				return &f
+			})
+			if took := time.Since(start); stop.Stop != retry.StopQuota || took != tt.want {
+				t.Errorf("%s of %s, %s left: stop %v after %s, want %s", tt.policy, tt.asked, tt.left, stop.Stop, took, tt.want)
+			}
+		})
+	}
+}
+
 // TestDoPanics: a panic propagates, and the quota stays a quota.
 func TestDoPanics(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

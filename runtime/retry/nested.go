@@ -1,6 +1,9 @@
 package retry
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // Layers that retry multiply: three of three attempts each are 27. A call
 // that may make more than one attempt therefore marks the context of its
@@ -45,7 +48,7 @@ func WithNested(nested bool) Option {
 
 // Failure describes a call that was given up, to an outer retry that asks
 // [Classify]: with the class of the last failure, so that a transient one is
-// repeated. It is terminal where repeating is no one's to decide: the outcome
+// repeated, and NotActed if that holds for every attempt. It is terminal where repeating is no one's to decide: the outcome
 // may be unknown, the body is spent, or the caller gave up.
 func (e *StopError) Failure() Failure {
 	f := Failure{Err: e, Rule: e.Stop.String()}
@@ -57,13 +60,18 @@ func (e *StopError) Failure() Failure {
 		last := e.Attempts[n-1]
 		return Failure{
 			Err: e, Class: last.Class, Rule: last.Rule, Code: last.Code,
-			ServerDelay: last.ServerDelay, HasServerDelay: last.HasServerDelay, NotActed: last.NotActed,
+			ServerDelay: last.ServerDelay, HasServerDelay: last.HasServerDelay, NotActed: e.notActed(),
 		}
 	}
 	if e.Stop == StopDeadline && (len(e.Attempts) == 0 || !e.unsafe) {
 		f.Class = Transient // the inner layer's time was over, not the outer's
 	}
 	return f
+}
+
+// notActed reports whether every attempt certainly did nothing.
+func (e *StopError) notActed() bool {
+	return !slices.ContainsFunc(e.Attempts, func(d Decision) bool { return !d.NotActed })
 }
 
 // retries reports whether the policy allows more than one attempt.

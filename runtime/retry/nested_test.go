@@ -82,11 +82,15 @@ func TestOuterRetryRepeats(t *testing.T) {
 func TestStopErrorFailure(t *testing.T) {
 	busy := retry.Decision{Class: retry.Transient, Rule: "busy", NotActed: true}
 	cut := retry.Decision{Class: retry.Terminal}
+	lost := retry.Decision{Class: retry.Transient, Rule: "lost"}
 	for _, tt := range []struct {
 		stop     retry.StopReason
 		attempts []retry.Decision
 		want     retry.Class
 	}{
+		{retry.StopAttempts, []retry.Decision{lost, busy}, retry.Transient},
+		{retry.StopAttempts, []retry.Decision{busy, lost}, retry.Transient},
+		{retry.StopAttempts, []retry.Decision{busy, busy}, retry.Transient},
 		{retry.StopTerminal, []retry.Decision{cut}, retry.Terminal},
 		{retry.StopAttempts, []retry.Decision{cut, busy}, retry.Transient},
 		{retry.StopQuota, []retry.Decision{busy}, retry.Transient},
@@ -104,10 +108,38 @@ func TestStopErrorFailure(t *testing.T) {
 		if f.Class != tt.want || f.Err != err || f.Rule == "" {
 			t.Errorf("%s after %v: got %+v, want %s", tt.stop, tt.attempts, f, tt.want)
 		}
-		if tt.want == retry.Transient && len(tt.attempts) > 0 && tt.attempts[len(tt.attempts)-1].NotActed != f.NotActed {
-			t.Errorf("%s: NotActed is %t", tt.stop, f.NotActed)
+		notActed := tt.want == retry.Transient && len(tt.attempts) > 0
+		for _, d := range tt.attempts {
+			notActed = notActed && d.NotActed
+		}
+		if f.NotActed != notActed {
+			t.Errorf("%s after %v: NotActed is %t", tt.stop, tt.attempts, f.NotActed)
 		}
 	}
+}
+
+// TestLostInnerAttemptIsTerminalOutside: an operation that is not idempotent
+// is not repeated by an outer retry because the last of the inner attempts did
+// nothing; an earlier one may have acted.
+func TestLostInnerAttemptIsTerminalOutside(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		inner := newPolicy(t, retry.WithMaxAttempts(2), retry.WithNested(true))
+		outer := newPolicy(t, retry.WithReplay(retry.ReplaySafe))
+		acted := 0
+		_, stop := retry.Run(t.Context(), outer, retry.CallOptions{Unsafe: true}, func(ctx context.Context, _ retry.Attempt) *retry.Failure {
+			_, err := retry.Run(ctx, inner, retry.CallOptions{}, func(_ context.Context, a retry.Attempt) *retry.Failure {
+				if a.Number == 1 {
+					acted++
+				}
+				return &retry.Failure{Err: errBusy, Class: retry.Transient, NotActed: a.Number > 1}
+			})
+			f := retry.Classify(err)
+			return &f
+		})
+		if acted != 1 || !errors.Is(stop, retry.ErrOutcomeUnknown) {
+			t.Errorf("acted %d times, %v; want once and an unknown outcome", acted, stop)
+		}
+	})
 }
 
 // TestUnsafeDeadlineIsTerminalOutside: an operation that is not idempotent and

@@ -54,6 +54,15 @@ func (p ServerDelayPolicy) delay(backoff, asked time.Duration) time.Duration {
 	return backoff
 }
 
+// forced is the policy for a wait that no retry follows: what the server asks
+// for is clamped, because its end is the caller's to decide.
+func (p ServerDelayPolicy) forced() ServerDelayPolicy {
+	if p == Honour {
+		return Clamp
+	}
+	return p
+}
+
 func saturatingAdd(a, b time.Duration) time.Duration {
 	if a > math.MaxInt64-b {
 		return math.MaxInt64
