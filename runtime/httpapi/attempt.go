@@ -27,25 +27,26 @@ func (x *call) attempt(ctx context.Context, a retry.Attempt) *retry.Failure {
 }
 
 // try sends the request once and reads the answer. Every answer that is not
-// handed to the caller is drained and closed when it returns.
+// handed to the caller is closed when it returns, and nobody reads the body of
+// the request any more; else both are so when the caller closes the answer.
 func (x *call) try(ctx context.Context, a retry.Attempt) *retry.Failure {
 	ctx, limit := limitAttempt(ctx, a.Deadline)
 	used := x.client.skew.load()
-	req, err := x.newRequest(ctx, a, used)
+	lent := &loan{body: x.request.body}
+	req, err := x.newRequest(ctx, a, used, lent)
 	if err != nil {
 		limit.end()
+		lent.end()
 		f := x.op.profile.ClassifyError(limit.cause(err))
 		f.NotActed = true
 		return &f
 	}
 	sent := time.Now()
 	resp, err := x.client.http.Do(req)
-	if err == nil && resp == nil {
-		err = errors.New("httpapi: the HTTP client returned neither an answer nor an error")
-	}
-	if err != nil {
+	if err = theOne(resp, err); err != nil {
 		f := x.op.profile.ClassifyError(limit.cause(x.withoutSecrets(err)))
 		limit.end()
+		lent.end()
 		f.BodySpent = x.request.body.oneShot
 		return &f
 	}
@@ -53,12 +54,24 @@ func (x *call) try(ctx context.Context, a retry.Attempt) *retry.Failure {
 	if x.mindsClock() {
 		seen = x.client.skew.observe(resp.Header, sent, time.Now(), used)
 	}
-	f := x.receive(resp, limit)
+	f := x.receive(resp, limit, lent)
 	if f != nil {
 		f.BodySpent = x.request.body.oneShot
 		x.op.profile.correctSkew(f, used, seen)
 	}
 	return f
+}
+
+// theOne makes an error of what is neither an answer nor an error, and closes
+// an answer that came with one.
+func theOne(resp *http.Response, err error) error {
+	switch {
+	case err == nil && resp == nil:
+		return errors.New("httpapi: the HTTP client returned neither an answer nor an error")
+	case err != nil && resp != nil && resp.Body != nil:
+		_ = resp.Body.Close()
+	}
+	return err
 }
 
 // withoutSecrets keeps an API key that travels in the query out of err.
@@ -77,7 +90,7 @@ func (x *call) mindsClock() bool {
 
 // newRequest is the request of one attempt: a fresh body, the headers that
 // tell attempts apart, credentials, and at last the signature.
-func (x *call) newRequest(ctx context.Context, a retry.Attempt, skew time.Duration) (*http.Request, error) {
+func (x *call) newRequest(ctx context.Context, a retry.Attempt, skew time.Duration, lent *loan) (*http.Request, error) {
 	req, err := http.NewRequestWithContext(ctx, x.op.method, "", nil)
 	if err != nil {
 		return nil, err
@@ -101,7 +114,7 @@ func (x *call) newRequest(ctx context.Context, a retry.Attempt, skew time.Durati
 	if err := x.client.authorize(ctx, req, x.op.security); err != nil {
 		return nil, err
 	}
-	if err := x.request.body.attach(req); err != nil {
+	if err := lent.attach(req); err != nil {
 		return nil, err
 	}
 	if x.client.signer == nil {
@@ -117,11 +130,15 @@ func (x *call) newRequest(ctx context.Context, a retry.Attempt, skew time.Durati
 }
 
 // receive reads an answer. It returns nil if the operation succeeded.
-func (x *call) receive(resp *http.Response, limit attemptLimit) *retry.Failure {
-	if resp.Body == nil {
+func (x *call) receive(resp *http.Response, limit attemptLimit, lent *loan) *retry.Failure {
+	switch {
+	case resp.Body == nil:
+		resp.Body = http.NoBody
+	case resp.StatusCode == http.StatusSwitchingProtocols:
+		_ = resp.Body.Close() // what follows is no HTTP
 		resp.Body = http.NoBody
 	}
-	body := &answerBody{body: resp.Body, limit: limit}
+	body := &answerBody{body: resp.Body, limit: limit, lent: lent}
 	resp.Body = body
 	x.meta.Status, x.meta.Header, x.meta.RequestID = resp.StatusCode, resp.Header, requestID(resp.Header)
 	if !isSuccess(resp.StatusCode) {
@@ -193,7 +210,7 @@ func isXML(h http.Header) bool { return strings.Contains(h.Get("Content-Type"), 
 
 // refused reads an answer that says that the operation failed.
 func (x *call) refused(resp *http.Response, body *answerBody) *retry.Failure {
-	data, truncated, err := readBeginning(body, maxErrorBody)
+	data, truncated, err := body.beginning()
 	if err != nil {
 		return x.brokenOff(resp, err)
 	}

@@ -3,8 +3,10 @@ package httpapi
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
+	"reflect"
 	"sync"
 )
 
@@ -16,6 +18,9 @@ type body struct {
 	open func() (io.ReadCloser, error)
 	// oneShot is set when open works once only.
 	oneShot bool
+	// patient is set when no read waits for anybody, as of memory and files,
+	// so that the end of one can be waited for.
+	patient bool
 	// release, if any, is called at the end of the call.
 	release func()
 }
@@ -25,6 +30,7 @@ func bytesBody(contentType string, data []byte) body {
 	return body{
 		contentType: contentType,
 		length:      int64(len(data)),
+		patient:     true,
 		open: func() (io.ReadCloser, error) {
 			return io.NopCloser(bytes.NewReader(data)), nil
 		},
@@ -34,29 +40,39 @@ func bytesBody(contentType string, data []byte) body {
 // readerBody is a body that the caller gave as a reader. It is replayable if
 // r can be sought, can be reopened (a method GetBody, as that of
 // [http.Request]) or is a [bytes.Buffer]; else it is a one-shot. The reader
-// is never closed: who opened it closes it.
-func readerBody(contentType string, r io.Reader) body {
+// is never closed: who opened it closes it. A nil pointer is an error.
+func readerBody(contentType string, r io.Reader) (body, error) {
+	if v := reflect.ValueOf(r); !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
+		return body{}, fmt.Errorf("the reader is a nil %T", r)
+	}
 	b := body{contentType: contentType, length: lengthOf(r)}
 	switch r := r.(type) {
-	case nil:
-		return body{}
 	case *bytes.Buffer:
-		return bytesBody(contentType, r.Bytes())
+		return bytesBody(contentType, r.Bytes()), nil
+	case *reopened:
+		if r.open == nil {
+			return body{}, errors.New("httpapi.Reopen: the function is nil")
+		}
+	}
+	if r == io.Reader(http.NoBody) {
+		return bytesBody(contentType, nil), nil
+	}
+	switch r := r.(type) {
 	case interface {
 		GetBody() (io.ReadCloser, error)
 	}:
 		b.open = func() (io.ReadCloser, error) { return guarded(r.GetBody()) }
-		return b
+		return b, nil
 	case io.Seeker:
 		if start, err := r.Seek(0, io.SeekCurrent); err == nil {
 			source := &seekSource{reader: r.(io.ReadSeeker), start: start}
-			b.length, b.open = source.length(), source.open
-			return b
+			b.length, b.open, b.patient = source.length(), source.open, true
+			return b, nil
 		}
 	}
 	b.oneShot = true
 	b.open = func() (io.ReadCloser, error) { return guarded(io.NopCloser(r), nil) }
-	return b
+	return b, nil
 }
 
 // lengthOf asks readers that know how much they hold.
@@ -83,7 +99,13 @@ func (r *reopened) GetBody() (io.ReadCloser, error) { return r.open() }
 
 func (r *reopened) Read(p []byte) (int, error) {
 	if r.first == nil {
+		if r.open == nil {
+			return 0, errors.New("httpapi.Reopen: the function is nil")
+		}
 		first, err := r.open()
+		if err == nil && first == nil {
+			err = errNoReader
+		}
 		if err != nil {
 			return 0, err
 		}
@@ -96,12 +118,8 @@ func (r *reopened) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// errRewound is what a past attempt reads after a later one began. A
-// transport may still be sending when it has already returned an answer.
-var errRewound = errors.New("httpapi: the body was rewound for another attempt")
-
-// seekSource shares one seekable reader among the attempts of a call: the
-// latest opened reader has it, earlier ones read errRewound.
+// seekSource shares one seekable reader among the readers of a call: the
+// latest opened one has it, earlier ones read errRewound.
 type seekSource struct {
 	mu     sync.Mutex
 	reader io.ReadSeeker
@@ -163,8 +181,13 @@ func wrapBodyError(err error) error {
 	return &bodyError{err}
 }
 
+var errNoReader = errors.New("opening it returned neither a reader nor an error")
+
 // guarded marks the read errors of a caller's reader.
 func guarded(r io.ReadCloser, err error) (io.ReadCloser, error) {
+	if err == nil && r == nil {
+		err = errNoReader
+	}
 	if err != nil {
 		return nil, &bodyError{err}
 	}
@@ -176,31 +199,6 @@ type guardedBody struct{ io.ReadCloser }
 func (b *guardedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	return n, wrapBodyError(err)
-}
-
-// attach gives req a fresh reader of b. req.GetBody is set for signing and
-// for redirects.
-func (b body) attach(req *http.Request) error {
-	if b.open == nil {
-		return nil
-	}
-	if b.contentType != "" && req.Header.Get("Content-Type") == "" {
-		req.Header.Set("Content-Type", b.contentType)
-	}
-	if b.length == 0 {
-		req.Body, req.ContentLength = http.NoBody, 0
-		req.GetBody = func() (io.ReadCloser, error) { return http.NoBody, nil }
-		return nil
-	}
-	r, err := b.open()
-	if err != nil {
-		return err
-	}
-	req.Body, req.ContentLength = r, b.length
-	if !b.oneShot {
-		req.GetBody = b.open
-	}
-	return nil
 }
 
 // reopen gives a signed request a fresh reader: a signer that has read

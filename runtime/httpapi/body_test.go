@@ -60,8 +60,8 @@ func TestBodyIsReplayed(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := readerBody("", tt.body).length; got != tt.length {
-				t.Errorf("length: got %d, want %d", got, tt.length)
+			if got, err := readerBody("", tt.body); err != nil || got.length != tt.length {
+				t.Errorf("length: got %d, %v, want %d", got.length, err, tt.length)
 			}
 			synctest.Test(t, func(t *testing.T) {
 				c, transport := script(t, items(), steps(retrytest.JSON(503, ""), retrytest.JSON(503, ""), retrytest.JSON(200, "")))
@@ -132,7 +132,10 @@ func TestBodyThatFailsIsTerminal(t *testing.T) {
 }
 
 func TestPastAttemptLosesTheBody(t *testing.T) {
-	b := readerBody("", strings.NewReader("content"))
+	b, err := readerBody("", strings.NewReader("content"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	first, err := b.open()
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,9 @@ package httpapi
 import (
 	"io"
 	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
 )
 
 const (
@@ -13,17 +16,34 @@ const (
 	maxDrain = 256 << 10
 )
 
+const (
+	// maxDrainTime is how long an answer that nobody wants is read. A kept
+	// connection is not worth more.
+	maxDrainTime = time.Second
+	// maxErrorTime is how long the beginning of an error answer is read. Its
+	// status says already that the operation failed.
+	maxErrorTime = 5 * time.Second
+)
+
 // answerBody is the body of an answer under the limits of its attempt. It
 // remembers how it failed.
 type answerBody struct {
 	body    io.ReadCloser
 	limit   attemptLimit
-	failure error // of reading; not io.EOF
+	lent    *loan       // of the request's body, nil if there is none
+	failure error       // of reading; not io.EOF
+	ended   bool        // all was read
+	expired atomic.Bool // it was cut off by within
+	closing sync.Once
+	closed  error // what closing returned
 }
 
 func (b *answerBody) Read(p []byte) (int, error) {
 	n, err := b.body.Read(p)
-	if err != nil && err != io.EOF {
+	switch {
+	case err == io.EOF:
+		b.ended = true
+	case err != nil:
 		err = b.limit.cause(err)
 		b.failure = err
 	}
@@ -32,15 +52,46 @@ func (b *answerBody) Read(p []byte) (int, error) {
 
 // Close closes the answer and ends its attempt.
 func (b *answerBody) Close() error {
-	err := b.body.Close()
+	err := b.closeBody()
 	b.limit.end()
+	b.lent.end()
 	return err
 }
 
-// finish reads what is left, up to a bound, and closes the answer.
+func (b *answerBody) closeBody() error {
+	b.closing.Do(func() { b.closed = b.body.Close() })
+	return b.closed
+}
+
+// finish reads what is left, up to a bound of size and time, and closes the
+// answer.
 func (b *answerBody) finish() {
-	_, _ = io.CopyN(io.Discard, b.body, maxDrain)
+	if !b.ended && b.failure == nil && b.body != http.NoBody {
+		b.within(maxDrainTime, func() { _, _ = io.CopyN(io.Discard, b, maxDrain) })
+	}
 	_ = b.Close()
+}
+
+// within reads for a time. Then it closes the answer, which ends a read that
+// is under way.
+func (b *answerBody) within(d time.Duration, read func()) {
+	timer := time.AfterFunc(d, func() {
+		b.expired.Store(true)
+		_ = b.closeBody()
+	})
+	defer timer.Stop()
+	read()
+}
+
+// beginning reads the beginning of an error answer and says whether there is,
+// or may be, more. An answer that does not come to its end in time is taken
+// for what it is so far.
+func (b *answerBody) beginning() (data []byte, more bool, err error) {
+	b.within(maxErrorTime, func() { data, more, err = readBeginning(b, maxErrorBody) })
+	if err != nil && b.expired.Load() {
+		return data, true, nil
+	}
+	return data, more, err
 }
 
 // readBeginning reads up to n bytes and says whether more follow.

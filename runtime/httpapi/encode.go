@@ -246,7 +246,7 @@ func encodeBody(mediaType string, v reflect.Value) (body, error) {
 		v = v.Elem()
 	}
 	if v.Type().Implements(reader) {
-		return readerBody(concrete(mediaType, "application/octet-stream"), v.Interface().(io.Reader)), nil
+		return readerBody(concrete(mediaType, "application/octet-stream"), v.Interface().(io.Reader))
 	}
 	if v.Kind() == reflect.Pointer {
 		v = v.Elem()

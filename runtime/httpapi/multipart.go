@@ -8,6 +8,7 @@ import (
 	"mime/multipart"
 	"reflect"
 	"strings"
+	"sync"
 )
 
 // multipartBody writes a struct or a map as multipart/form-data: files and
@@ -85,7 +86,11 @@ func (f *formData) addFile(m member, file File) error {
 	if strings.ContainsAny(mediaType, "\r\n") {
 		return fmt.Errorf("media type %q has a line break", mediaType)
 	}
-	f.add(multipart.FileContentDisposition(m.name, file.Name), mediaType, readerBody("", file.Content))
+	content, err := readerBody("", file.Content)
+	if err != nil {
+		return err
+	}
+	f.add(multipart.FileContentDisposition(m.name, file.Name), mediaType, content)
 	return nil
 }
 
@@ -118,8 +123,9 @@ func fieldDisposition(name string) string {
 
 // body joins the sections.
 func (f *formData) body() body {
-	whole := body{contentType: "multipart/form-data; boundary=" + f.boundary}
+	whole := body{contentType: "multipart/form-data; boundary=" + f.boundary, patient: true}
 	for _, section := range f.sections {
+		whole.patient = whole.patient && section.patient
 		whole.oneShot = whole.oneShot || section.oneShot
 		if section.length < 0 || whole.length < 0 {
 			whole.length = -1
@@ -133,8 +139,9 @@ func (f *formData) body() body {
 }
 
 // sectionReader reads sections one after the other, each opened when it is
-// reached.
+// reached. Close may be called while another goroutine reads.
 type sectionReader struct {
+	mu      sync.Mutex // not held while a section is read
 	current io.ReadCloser
 	rest    []body
 }
@@ -142,19 +149,13 @@ type sectionReader struct {
 // Read reads from the current section.
 func (r *sectionReader) Read(p []byte) (int, error) {
 	for {
-		if r.current == nil {
-			if len(r.rest) == 0 {
-				return 0, io.EOF
-			}
-			opened, err := r.rest[0].open()
-			if err != nil {
-				return 0, err
-			}
-			r.current, r.rest = opened, r.rest[1:]
+		section, err := r.section()
+		if err != nil {
+			return 0, err
 		}
-		n, err := r.current.Read(p)
+		n, err := section.Read(p)
 		if err == io.EOF {
-			err = r.Close()
+			err = r.closeCurrent()
 		}
 		if n > 0 || err != nil {
 			return n, err
@@ -162,12 +163,39 @@ func (r *sectionReader) Read(p []byte) (int, error) {
 	}
 }
 
-// Close closes the current section.
-func (r *sectionReader) Close() error {
-	if r.current == nil {
+// section returns the current section, or [io.EOF] after the last.
+func (r *sectionReader) section() (io.ReadCloser, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.current != nil {
+		return r.current, nil
+	}
+	if len(r.rest) == 0 {
+		return nil, io.EOF
+	}
+	opened, err := r.rest[0].open()
+	if err != nil {
+		return nil, err
+	}
+	r.current, r.rest = opened, r.rest[1:]
+	return opened, nil
+}
+
+func (r *sectionReader) closeCurrent() error {
+	r.mu.Lock()
+	current := r.current
+	r.current = nil
+	r.mu.Unlock()
+	if current == nil {
 		return nil
 	}
-	err := r.current.Close()
-	r.current = nil
-	return err
+	return current.Close()
+}
+
+// Close closes the current section; no other is opened.
+func (r *sectionReader) Close() error {
+	r.mu.Lock()
+	r.rest = nil
+	r.mu.Unlock()
+	return r.closeCurrent()
 }

@@ -70,7 +70,7 @@ func (b body) kept(ctx context.Context, l spoolLimits) (body, error) {
 		file.remove()
 		return body{}, tooLong
 	}
-	return body{contentType: b.contentType, length: file.size, open: file.open, release: file.remove}, nil
+	return body{contentType: b.contentType, length: file.size, patient: true, open: file.open, release: file.remove}, nil
 }
 
 // untilDone reads until its context ends.

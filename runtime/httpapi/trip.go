@@ -3,7 +3,6 @@ package httpapi
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"net/http"
 	"strconv"
@@ -44,10 +43,7 @@ func (x *trip) try(ctx context.Context, a retry.Attempt) *retry.Failure {
 		return &retry.Failure{Err: err, Rule: "request body", NotActed: true}
 	}
 	resp, err := x.transport.base.RoundTrip(req)
-	if err == nil && resp == nil {
-		err = errors.New("httpapi: the transport returned neither an answer nor an error")
-	}
-	if err != nil {
+	if err = theOne(resp, err); err != nil {
 		f := x.transport.client.profile.ClassifyError(limit.cause(err))
 		limit.end()
 		return &f
