@@ -56,15 +56,15 @@ var ioRules = []ioRule{
 	{name: "request body", match: has[*bodyError]},
 	{name: "certificate", match: isCertificate, certificate: true, notActed: true},
 	{name: "not TLS", match: has[tls.RecordHeaderError], notActed: true},
-	{name: "unusable URL", match: says("unsupported protocol scheme", "no Host in request URL", "invalid URL port"), notActed: true},
+	{name: "unusable URL", match: says("unsupported protocol scheme", "http: no Host in request URL"), notActed: true},
 	{name: "name resolution", class: retry.Transient, match: has[*net.DNSError], notActed: true},
 	{name: "connection refused", class: retry.Transient, match: is(syscall.ECONNREFUSED)},
 	{name: "host unreachable", class: retry.Transient, match: is(syscall.EHOSTUNREACH)},
 	{name: "network unreachable", class: retry.Transient, match: is(syscall.ENETUNREACH)},
 	{name: "connect timeout", class: retry.Transient, match: all(isDial, isTimeout)},
 	{name: "connect", class: retry.Transient, match: isDial},
-	{name: "TLS handshake timeout", class: retry.Transient, match: says("TLS handshake timeout"), notActed: true},
-	{name: "response header timeout", class: retry.Transient, match: says("timeout awaiting response headers")},
+	{name: "TLS handshake timeout", class: retry.Transient, match: says("net/http: TLS handshake timeout"), notActed: true},
+	{name: "response header timeout", class: retry.Transient, match: says("net/http: timeout awaiting response headers", "http2: timeout awaiting response headers")},
 	{name: "attempt timeout", class: retry.Transient, match: is(errAttemptTimeout)},
 	{name: "timeout", class: retry.Transient, match: isTimeout},
 	{name: "connection reset", class: retry.Transient, match: is(syscall.ECONNRESET)},
@@ -75,16 +75,16 @@ var ioRules = []ioRule{
 	{name: "malformed answer", class: retry.Transient, match: says("malformed HTTP response")},
 	{name: "connection closed", class: retry.Transient, match: anyOf(
 		is(net.ErrClosed), is(io.ErrClosedPipe), is(http.ErrServerClosed),
-		says("server closed idle connection", "http2: client connection lost",
-			"http2: client connection force closed", "transport connection broken"),
+		says("http: server closed idle connection", "http2: client connection lost",
+			"http2: client connection force closed", "net/http: HTTP/1.x transport connection broken"),
 	)},
 	{name: "hidden resend", class: retry.Transient, match: is(errHiddenResend), notActed: true},
 	{name: "HTTP/2 stream refused", class: retry.Transient, match: isRefusedStream, notActed: true},
-	{name: "HTTP/2 shutdown", class: retry.Transient, match: says("graceful shutdown GOAWAY"), notActed: true},
+	{name: "HTTP/2 shutdown", class: retry.Transient, match: says("http2: Transport received Server's graceful shutdown GOAWAY"), notActed: true},
 	{name: "HTTP/2 connection unusable", class: retry.Transient, notActed: true, match: says(
 		"http2: client conn not usable", "http2: client conn is closed", "http2: client conn could not be established")},
-	{name: "HTTP/2 GOAWAY", class: retry.Transient, match: says("GOAWAY")},
-	{name: "HTTP/2 stream error", class: retry.Transient, match: anyOf(has[http2StreamError], says("stream error: stream ID"))},
+	{name: "HTTP/2 GOAWAY", class: retry.Transient, match: says("http2: server sent GOAWAY", "http2: Transport received GOAWAY")},
+	{name: "HTTP/2 stream error", class: retry.Transient, match: anyOf(has[http2StreamError], says(streamError))},
 	{name: "network", class: retry.Transient, match: has[*net.OpError]},
 }
 
@@ -119,17 +119,38 @@ func anyOf(matches ...func(error) bool) func(error) bool {
 	}
 }
 
-// says matches errors of package net/http that have no type of their own.
+// says matches errors of package net/http that have no type of their own, by
+// how their text begins. What follows may quote the request or the server, and
+// what stands before, in the text of an error around them, names the URL.
 func says(texts ...string) func(error) bool {
-	return func(err error) bool {
-		message := err.Error()
-		for _, text := range texts {
-			if strings.Contains(message, text) {
-				return true
-			}
-		}
+	return func(err error) bool { return speaks(err, beginsWith(texts)) }
+}
+
+func beginsWith(texts []string) func(string) bool {
+	return func(message string) bool {
+		return slices.ContainsFunc(texts, func(text string) bool { return strings.HasPrefix(message, text) })
+	}
+}
+
+// cannotRetry begins what HTTP/2 makes of the error of a request whose body
+// was written; that error follows, as text.
+const cannotRetry = "http2: Transport: cannot retry err ["
+
+// speaks reports whether the text of any error of the chain is one.
+func speaks(err error, text func(string) bool) bool {
+	if err == nil {
 		return false
 	}
+	if text(strings.TrimPrefix(err.Error(), cannotRetry)) {
+		return true
+	}
+	switch e := err.(type) {
+	case interface{ Unwrap() error }:
+		return speaks(e.Unwrap(), text)
+	case interface{ Unwrap() []error }:
+		return slices.ContainsFunc(e.Unwrap(), func(err error) bool { return speaks(err, text) })
+	}
+	return false
 }
 
 func describesItself(err error) bool {
@@ -198,5 +219,17 @@ const http2RefusedStream = 0x7
 
 func isRefusedStream(err error) bool {
 	e, ok := errors.AsType[http2StreamError](err)
-	return ok && e.Code == http2RefusedStream || strings.Contains(err.Error(), "REFUSED_STREAM")
+	return ok && e.Code == http2RefusedStream || speaks(err, isRefusal)
+}
+
+// streamError begins the text of an HTTP/2 stream error: "stream error: stream
+// ID 3; REFUSED_STREAM; received from peer".
+const streamError = "stream error: stream ID "
+
+func isRefusal(message string) bool {
+	rest, ok := strings.CutPrefix(message, streamError)
+	_, code, _ := strings.Cut(rest, "; ")
+	code, _, _ = strings.Cut(code, ";")
+	code, _, _ = strings.Cut(code, "]")
+	return ok && code == "REFUSED_STREAM"
 }

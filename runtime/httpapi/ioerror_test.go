@@ -16,9 +16,9 @@ import (
 	"github.com/retrygen/retrygen/runtime/retrytest"
 )
 
-// cannotRetry is what HTTP/2 says of a request whose body was written.
-func cannotRetry(text string) error {
-	return fmt.Errorf("http2: Transport: cannot retry err [%s] after Request.Body was written; define Request.GetBody to avoid this error", text)
+// unretried is what HTTP/2 says of a request whose body was written.
+func unretried(text string) error {
+	return fmt.Errorf(cannotRetry+"%s] after Request.Body was written; define Request.GetBody to avoid this error", text)
 }
 
 func TestClassifyError(t *testing.T) {
@@ -63,9 +63,9 @@ func TestClassifyError(t *testing.T) {
 		{&net.OpError{Op: "remote error", Err: tls.AlertError(116)}, none, "certificate", true},
 		{&net.OpError{Op: "remote error", Err: tls.AlertError(80)}, transient, "network", false},
 		{x509.ConstraintViolationError{}, none, "certificate", true},
-		{cannotRetry("http2: Transport received Server's graceful shutdown GOAWAY"), transient, "HTTP/2 shutdown", true},
-		{cannotRetry("stream error: stream ID 3; REFUSED_STREAM; received from peer"), transient, "HTTP/2 stream refused", true},
-		{cannotRetry("stream error: stream ID 3; PROTOCOL_ERROR; received from peer"), transient, "HTTP/2 stream error", false},
+		{unretried("http2: Transport received Server's graceful shutdown GOAWAY"), transient, "HTTP/2 shutdown", true},
+		{unretried("stream error: stream ID 3; REFUSED_STREAM; received from peer"), transient, "HTTP/2 stream refused", true},
+		{unretried("stream error: stream ID 3; PROTOCOL_ERROR; received from peer"), transient, "HTTP/2 stream error", false},
 		{errors.New("http2: client conn not usable"), transient, "HTTP/2 connection unusable", true},
 		{errors.New("http2: Transport received GOAWAY from server ErrCode:ENHANCE_YOUR_CALM"), transient, "HTTP/2 GOAWAY", false},
 		{errHiddenResend, transient, "hidden resend", true},
@@ -86,6 +86,38 @@ func TestClassifyCertificateByProfile(t *testing.T) {
 	p := Profile{CertificateFailures: retry.Transient}
 	if f := p.ClassifyError(retrytest.UnknownAuthority()); f.Class != retry.Transient || f.Rule != "certificate" {
 		t.Errorf("got %+v", f)
+	}
+}
+
+// TestClassifyErrorIgnoresQuotations: texts that a caller's URL or the server
+// put into an error decide nothing.
+func TestClassifyErrorIgnoresQuotations(t *testing.T) {
+	odd := errors.New("odd")
+	for _, tt := range []struct {
+		err      error
+		rule     string
+		notActed bool
+	}{
+		{errors.New(`http2: server sent GOAWAY and closed the connection; LastStreamID=3, ErrCode=NO_ERROR, debug="REFUSED_STREAM"`), "HTTP/2 GOAWAY", false},
+		{unretried(`http2: server sent GOAWAY and closed the connection; LastStreamID=3, ErrCode=NO_ERROR, debug="graceful shutdown GOAWAY"`), "HTTP/2 GOAWAY", false},
+		{errors.New(`stream error: stream ID 3; INTERNAL_ERROR; REFUSED_STREAM`), "HTTP/2 stream error", false},
+		{errors.New(`malformed HTTP response "net/http: TLS handshake timeout"`), "malformed answer", false},
+		{fmt.Errorf("net/http: HTTP/1.x transport connection broken: %w", errors.New(`malformed MIME header line: REFUSED_STREAM`)), "connection closed", false},
+		{errors.New(`failed to parse Location header "http2: client conn is closed REFUSED_STREAM": odd`), "no rule for this error", false},
+		{fmt.Errorf("POST https://items.example/unsupported protocol scheme: %w", odd), "no rule for this error", false},
+		{errors.Join(odd, errors.New("http2: client conn not usable")), "HTTP/2 connection unusable", true},
+		{errors.New("unsupported protocol scheme \"gopher\""), "unusable URL", true},
+		{odd, "no rule for this error", false},
+	} {
+		for _, path := range []string{
+			"", "REFUSED_STREAM", "stream error: stream ID 3; REFUSED_STREAM", "http2: client conn is closed", "GOAWAY",
+			"graceful shutdown GOAWAY", "TLS handshake timeout", "unsupported protocol scheme",
+		} {
+			f := HTTP1.ClassifyError(&url.Error{Op: "Post", URL: "https://items.example/" + path, Err: tt.err})
+			if f.Rule != tt.rule || f.NotActed != tt.notActed {
+				t.Errorf("%s: %v: got rule %q, not acted %t; want %q, %t", path, tt.err, f.Rule, f.NotActed, tt.rule, tt.notActed)
+			}
+		}
 	}
 }
 
