@@ -132,7 +132,7 @@ func understand(ctx context.Context, cfg Config, spec string) (*load.Document, *
 // directory is where the client of a package goes.
 func (c Config) directory(pkg string) string {
 	if len(c.Specs) == 1 {
-		return cmp.Or(c.Output, pkg)
+		return filepath.Clean(cmp.Or(c.Output, pkg))
 	}
 	return filepath.Join(c.Output, pkg)
 }

@@ -10,30 +10,101 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
+	"github.com/retrygen/retrygen/gen/internal/load"
 	"github.com/retrygen/retrygen/gen/internal/model"
 )
 
-// requestBody makes the field Body of an input, nil if there is none.
-func (b *builder) requestBody(c *call) (*model.Field, string) {
+// requestBodies makes the fields of an input that hold its body: Body for the
+// preferred media type, and one for each other. It returns why none can be.
+func (b *builder) requestBodies(c *call, members scope) ([]model.Field, string) {
 	if c.spec.RequestBody == nil || c.spec.RequestBody.Value == nil {
 		return nil, ""
 	}
 	body := c.spec.RequestBody.Value
-	m, ok := choose(body.Content)
-	if !ok {
-		return nil, ""
+	all, twins := ranked(body.Content)
+	var fields []model.Field
+	var left []leftMedia
+	reason := ""
+	choices := len(slices.DeleteFunc(slices.Clone(all), func(m media) bool { return m.name == "" || m.kind == xmlMedia })) > 1
+	for _, m := range all {
+		name := "Body"
+		if len(fields) > 0 {
+			name = b.bodyName(m, all, members)
+		}
+		field, why := b.requestBody(c, m, name, choices)
+		if why != "" {
+			reason = cmp.Or(reason, why)
+			left = append(left, leftMedia{m.key, why})
+			continue
+		}
+		if len(fields) > 0 { // one of the fields is required, not each
+			field.Tags[0].Value, _, _ = strings.Cut(field.Tags[0].Value, ",")
+		}
+		if choices {
+			field.Doc = bodyChoice(field.Doc, field.GoName, m)
+		}
+		fields = append(fields, *field)
+	}
+	if len(fields) == 0 {
+		return nil, reason
+	}
+	b.warnMedia(c, "request body", []string{"requestBody"}, append(left, twins...))
+	return fields, ""
+}
+
+// leftMedia is a media type that no field is for.
+type leftMedia struct{ key, why string }
+
+// warnMedia says which media types of a body are left out.
+func (b *builder) warnMedia(c *call, what string, at []string, left []leftMedia) {
+	for _, l := range left {
+		tokens := append(slices.Clone(at), "content", l.key)
+		b.doc.Warnings.Warnf(b.doc.Position(c.pointer+load.Pointer(tokens...)), "", "%s of type %s is left out: %s", what, l.key, l.why)
+	}
+}
+
+// kindNames are how fields for bodies beside the preferred one are named.
+var kindNames = map[mediaKind]string{
+	jsonMedia: "JSON", formMedia: "Form", multipartMedia: "Multipart", streamMedia: "Stream", textMedia: "Text", binaryMedia: "Binary",
+}
+
+// bodyName claims the name of a field for a body: by its kind, or by its media
+// type where several are of the kind.
+func (b *builder) bodyName(m media, all []media, members scope) string {
+	major, subtype, _ := strings.Cut(m.name, "/")
+	wish := "Body" + cmp.Or(exported(subtype), exported(major))
+	for _, o := range all {
+		if o.kind == m.kind && o.name != m.name {
+			return members.claim(wish, wish+"Content")
+		}
+	}
+	return members.claim("Body"+kindNames[m.kind], wish, wish+"Content")
+}
+
+// requestBody makes the field of an input for its body of a media type. Where
+// there are choices, nil means another one.
+func (b *builder) requestBody(c *call, m media, name string, choices bool) (*model.Field, string) {
+	body := c.spec.RequestBody.Value
+	if m.name == "" {
+		return nil, "its media type has no name"
 	}
 	if m.kind == xmlMedia {
 		return nil, fmt.Sprintf("a request body of type %s is not supported", m.name)
 	}
-	hint := c.op.GoName + "InputBody"
+	hint := c.op.GoName + "Input" + name
 	if component := lastToken(c.spec.RequestBody.Ref, "#/components/requestBodies/"); component != "" {
-		hint = exported(component) + "Body"
+		hint = exported(component) + name
 	}
-	field := &model.Field{GoName: "Body", Doc: plain(body.Description), Tags: []model.Tag{{Key: "body", Value: m.name}}}
+	field := &model.Field{GoName: name, Doc: plain(body.Description), Tags: []model.Tag{{Key: "body", Value: m.name}}}
 	switch {
 	case m.kind == textMedia:
 		field.Type = basic("string")
+		if choices {
+			field.Type = pointer(field.Type)
+			if body.Required {
+				field.Tags[0].Value += ",required"
+			}
+		}
 		return field, ""
 	case m.kind == binaryMedia, m.kind == streamMedia, m.kind == multipartMedia && m.typ.Schema == nil:
 		field.Type = qualified("io", "Reader")
@@ -49,24 +120,33 @@ func (b *builder) requestBody(c *call) (*model.Field, string) {
 		field.Doc = plain(b.schemaText(m.typ.Schema))
 	}
 	sh := b.bodyShape(m, hint)
-	field.Type = sh.whole(body.Required)
+	field.Type = sh.whole(body.Required && !choices)
 	if body.Required {
-		field.Tags[0].Value += sh.bodyOptions(m.kind)
+		field.Tags[0].Value += sh.bodyOptions(m.kind, choices)
 	}
 	return field, ""
 }
 
 // bodyOptions say of a required body what nil means: in JSON perhaps null, in
 // lists and objects nothing in them, else an error.
-func (sh shape) bodyOptions(kind mediaKind) string {
+func (sh shape) bodyOptions(kind mediaKind, choices bool) string {
 	anything := sh.ref.Kind == model.Basic && sh.ref.Name == "any"
 	switch {
 	case kind == jsonMedia && (sh.nullable || anything):
 		return ",nullable,required"
-	case sh.bare, sh.object:
+	case sh.bare, sh.object, choices:
 		return ",required"
 	}
 	return "" // a value that is always there
+}
+
+// bodyChoice says in a field's comment which body it is.
+func bodyChoice(doc, name string, m media) string {
+	text := name + " is the body as " + m.name + "; of the fields for bodies, one is set."
+	if doc == "" {
+		return text
+	}
+	return doc + "\n\n" + text
 }
 
 // orAny is the schema, or one that takes any value.
@@ -98,6 +178,7 @@ func (sh shape) whole(required bool) model.Ref {
 
 // success is a response that is no error.
 type success struct {
+	key      string // as the definition writes its status
 	status   string // 200, 2XX
 	response *openapi3.Response
 	hint     string // names its schema, if that has no name of its own
@@ -115,7 +196,7 @@ func (c *call) successes() []success {
 		if ref == nil || ref.Value == nil {
 			return
 		}
-		s := success{status: status, response: ref.Value, hint: c.op.GoName + "OutputBody"}
+		s := success{key: key, status: status, response: ref.Value, hint: c.op.GoName + "OutputBody"}
 		if component := lastToken(ref.Ref, "#/components/responses/"); component != "" {
 			s.hint = strings.TrimSuffix(exported(component), "Response") + "Response"
 		}
@@ -185,6 +266,7 @@ func (b *builder) output(c *call) string {
 		if why != "" {
 			return why
 		}
+		b.unusedMedia(c, s)
 		field.GoName = members.claim(goName)
 		typ.Fields = append(typ.Fields, field)
 	}
@@ -192,6 +274,18 @@ func (b *builder) output(c *call) string {
 	c.op.Output = name
 	b.types.declared[name] = typ
 	return ""
+}
+
+// unusedMedia warns of the media types of a response that the client does not
+// ask for.
+func (b *builder) unusedMedia(c *call, s success) {
+	var left []leftMedia
+	for _, key := range sortedKeys(s.response.Content) {
+		if key != s.media.key {
+			left = append(left, leftMedia{key, s.media.key + " is used"})
+		}
+	}
+	b.warnMedia(c, "response "+s.key+" body", []string{"responses", s.key}, left)
 }
 
 // outputBody makes the field of a response body.
@@ -224,8 +318,20 @@ func (b *builder) outputHeaders(c *call, all []success, members scope) []model.F
 	for _, s := range all {
 		for name, h := range s.response.Headers {
 			key := http.CanonicalHeaderKey(name)
-			if h != nil && h.Value != nil && headers[key] == nil && !ignoredHeaders[strings.ToLower(name)] && headerName(name) {
+			why := ""
+			switch {
+			case h == nil || h.Value == nil:
+				continue
+			case key == "Content-Type":
+				why = "OpenAPI ignores it, the media type says that"
+			case !headerName(name):
+				why = "that is no name of a header"
+			case headers[key] == nil:
 				headers[key] = h
+			}
+			if why != "" {
+				at := b.doc.Position(c.pointer + load.Pointer("responses", s.key, "headers", name))
+				b.doc.Warnings.Warnf(at, "", "the response header %q is left out: %s", name, why)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package build
 
 import (
+	"cmp"
 	"mime"
 	"slices"
 	"strings"
@@ -62,29 +63,58 @@ var streams = []string{
 // media is a chosen media type.
 type media struct {
 	name string // as tags say it
+	key  string // as the definition writes it
 	kind mediaKind
 	typ  *openapi3.MediaType
 }
 
-// choose returns the media type of content that a client uses: JSON first,
-// application/json before other JSON, then in the order of mediaKind.
+// choose returns the media type of content that a client prefers.
 func choose(content openapi3.Content) (media, bool) {
-	var best media
-	found := false
-	for _, name := range sortedKeys(content) {
+	all, _ := ranked(content)
+	if len(all) == 0 {
+		return media{}, false
+	}
+	return all[0], true
+}
+
+// ranked lists the media types of content, the preferred first: JSON,
+// application/json before other JSON, then in the order of mediaKind. Of those
+// that differ by parameters alone, or only by being ranges, it has one, that
+// without parameters if it is there; the others are twins.
+func ranked(content openapi3.Content) (all []media, twins []leftMedia) {
+	names := sortedKeys(content)
+	inexact := func(name string) int {
+		if strings.Contains(name, "*") {
+			return 2
+		}
+		return min(1, strings.Count(name, ";"))
+	}
+	slices.SortStableFunc(names, func(x, y string) int { return cmp.Compare(inexact(x), inexact(y)) })
+	for _, name := range names {
 		typ := content[name]
 		if typ == nil {
 			typ = &openapi3.MediaType{}
 		}
-		m := media{name: baseMedia(name), kind: mediaKindOf(name), typ: typ}
+		m := media{name: baseMedia(name), key: name, kind: mediaKindOf(name), typ: typ}
 		if m.kind == binaryMedia && strings.HasPrefix(m.name, "*/") || m.name == "application/*" {
 			m = wildcard(m)
 		}
-		if !found || m.kind < best.kind || m.kind == jsonMedia && best.kind == jsonMedia && m.name == "application/json" {
-			best, found = m, true
+		if i := slices.IndexFunc(all, func(o media) bool { return o.name == m.name }); i >= 0 {
+			twins = append(twins, leftMedia{name, all[i].key + " is used"})
+			continue
 		}
+		all = append(all, m)
 	}
-	return best, found
+	other := func(m media) int {
+		if m.kind == jsonMedia && m.name != "application/json" {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(all, func(x, y media) int {
+		return cmp.Or(cmp.Compare(x.kind, y.kind), cmp.Compare(other(x), other(y)))
+	})
+	return all, twins
 }
 
 // wildcard decides what any media type means: JSON for what only JSON can

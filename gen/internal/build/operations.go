@@ -2,6 +2,7 @@ package build
 
 import (
 	"cmp"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -18,6 +19,7 @@ import (
 type call struct {
 	op      model.Operation
 	path    string // as the definition writes it
+	pointer string // to the operation in the definition
 	at      diag.Position
 	item    *openapi3.PathItem
 	spec    *openapi3.Operation
@@ -44,8 +46,9 @@ func (b *builder) operations() []*call {
 			if spec == nil {
 				continue
 			}
+			pointer := operationPointer(item, path, method)
 			c := &call{
-				path: path, at: b.doc.Position(operationPointer(item, path, method)),
+				path: path, pointer: pointer, at: b.doc.Position(pointer),
 				item: item, spec: spec, note: b.notes.Operation(path, method),
 			}
 			c.op = model.Operation{
@@ -157,8 +160,30 @@ func (b *builder) refuse(c *call) string {
 	case strings.Contains(c.op.Path, "?"):
 		return "a path with a query is not supported"
 	}
+	if why := pathFlaw(c.op.Path); why != "" {
+		return why
+	}
+	if strings.Contains(c.op.Path, "//") {
+		b.doc.Warnings.Warnf(c.at, "", "the path %q has an empty segment", c.path)
+	}
 	if c.spec.RequestBody != nil && c.op.Method == http.MethodTrace {
 		return "a request body of TRACE is not supported"
+	}
+	return ""
+}
+
+// pathFlaw returns why no request can be sent to a path.
+func pathFlaw(path string) string {
+	if !strings.HasPrefix(path, "/") {
+		return fmt.Sprintf("the path %q does not begin with /", path)
+	}
+	for segment := range strings.SplitSeq(path, "/") {
+		if segment == "." || segment == ".." {
+			return fmt.Sprintf("the path %q has a segment %q", path, segment)
+		}
+	}
+	if strings.ContainsAny(template.ReplaceAllString(path, ""), "{}") || strings.Contains(path, "{}") {
+		return fmt.Sprintf("the braces of the path %q do not match", path)
 	}
 	return ""
 }

@@ -66,14 +66,22 @@ func TestRequestBodies(t *testing.T) {
 		{"required form", "{required: true, content: {application/x-www-form-urlencoded: {schema: {type: object, properties: {a: {type: string}}}}}}", "Body *PostInputBody body:application/x-www-form-urlencoded,required"},
 		{"bytes", "{content: {image/png: {}}}", "Body io.Reader body:image/png"},
 		{"other JSON", "{required: true, content: {application/merge-patch+json: {schema: {type: array, items: {type: string}}}}}", "Body []string body:application/merge-patch+json,required"},
-		{"JSON first", "{content: {text/plain: {}, application/json: {schema: {type: string}}}}", "Body *string body:application/json"},
+		{"JSON first", "{content: {text/plain: {}, application/json: {schema: {type: string}}}}", "Body *string body:application/json; BodyText *string body:text/plain"},
 		{"any JSON", "{content: {application/json: {}}}", "Body any body:application/json"},
-		{"form before text", "{content: {text/plain: {}, application/x-www-form-urlencoded: {schema: {type: object, properties: {a: {type: string}}}}}}", "Body *PostInputBody body:application/x-www-form-urlencoded"},
+		{"form before text", "{content: {text/plain: {}, application/x-www-form-urlencoded: {schema: {type: object, properties: {a: {type: string}}}}}}", "Body *PostInputBody body:application/x-www-form-urlencoded; BodyText *string body:text/plain"},
+		{"one of several is required", "{required: true, content: {application/json: {schema: {type: string}}, text/plain: {}, image/png: {}}}",
+			"Body *string body:application/json,required; BodyText *string body:text/plain; BodyBinary io.Reader body:image/png"},
+		{"required text among several", "{required: true, content: {text/plain: {}, image/png: {}}}", "Body *string body:text/plain,required; BodyBinary io.Reader body:image/png"},
+		{"several of a kind", "{content: {application/json: {schema: {type: string}}, application/merge-patch+json: {schema: {type: integer}}, image/png: {}, image/gif: {}}}",
+			"Body *string body:application/json; BodyMergePatchJSON *int64 body:application/merge-patch+json; BodyGif io.Reader body:image/gif; BodyPng io.Reader body:image/png"},
+		{"beside XML", "{required: true, content: {application/xml: {}, application/json: {schema: {type: string}}}}", "Body string body:application/json"},
+		{"twins", "{required: true, content: {'application/json; charset=utf-8': {schema: {type: string}}, '*/*': {schema: {type: boolean}}, application/json: {schema: {type: integer}}}}",
+			"Body int64 body:application/json"},
 		{"any media type", "{content: {'*/*': {schema: {type: string, format: binary}}}}", "Body io.Reader body:application/octet-stream"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := buildText(t, "paths: {/: {post: {operationId: post, requestBody: "+c.body+", responses: {'204': {description: ok}}}}}\n")
-			same(t, "fields", goFields(declared(t, s, "PostInput").Fields), []string{c.want})
+			same(t, "fields", goFields(declared(t, s, "PostInput").Fields), strings.Split(c.want, "; "))
 		})
 	}
 }

@@ -74,9 +74,10 @@ func (b *builder) breakCycles() {
 			if inner.Kind == model.Named && b.types.contains(inner.Name, name, make(map[string]bool)) {
 				boxed := pointer(*inner)
 				if r.Kind == model.Nullable {
-					boxed = model.Ref{Kind: model.Nullable, Elem: &boxed}
+					*r = model.Ref{Kind: model.Nullable, Elem: &boxed}
+				} else {
+					*r = boxed
 				}
-				*r = boxed
 			}
 		}
 	}

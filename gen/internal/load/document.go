@@ -45,6 +45,13 @@ func (d *Document) Lookup(pointer string) (diag.Position, bool) {
 	return o.Key, err == nil
 }
 
+// Find returns the object that a JSON pointer into the definition leads to. Its
+// Place is empty.
+func (d *Document) Find(pointer string) (Object, bool) {
+	o, err := d.find(pointer)
+	return o, err == nil
+}
+
 var errNotFound = errors.New("not found")
 
 // find returns the object at pointer; with an error, the last one on the way.
