@@ -17,10 +17,12 @@ import (
 // attempt makes one attempt and lets the policy's classifier judge its
 // failure.
 func (x *call) attempt(ctx context.Context, a retry.Attempt) *retry.Failure {
+	ctx, hops := watchHops(ctx)
 	f := x.try(ctx, a)
 	if f == nil {
 		return nil
 	}
+	hops.settle(f)
 	judged := x.policy.Reclassify(*f)
 	x.doubtful = x.doubtful || !judged.NotActed
 	return &judged

@@ -74,7 +74,7 @@ func NewClient(service *Service, endpoint string, opts ...Option) (*Client, erro
 	if c.http == nil {
 		c.http = new(http.Client)
 	}
-	c.http = c.guardRedirects(sendOnce(c.http))
+	c.http = countHops(c.guardRedirects(sendOnce(c.http)))
 	if cfg.userAgent == "" {
 		c.agent[0] = fmt.Sprintf("retrygen/1 %s/%s", service.Name, service.Version)
 	}

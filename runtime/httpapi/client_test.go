@@ -152,7 +152,7 @@ func TestRedirects(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			err = c.http.(*http.Client).CheckRedirect(tt.next, tt.via)
+			err = c.http.(hopClient).HTTPClient.(*http.Client).CheckRedirect(tt.next, tt.via)
 			if (err == nil) != tt.follow || err != nil && err != http.ErrUseLastResponse {
 				t.Errorf("got %v", err)
 			}

@@ -97,11 +97,7 @@ func (b *watchedBody) Close() error {
 }
 
 // CloseIdleConnections lets [http.Client.CloseIdleConnections] through.
-func (t onceTransport) CloseIdleConnections() {
-	if closer, ok := t.base.(interface{ CloseIdleConnections() }); ok {
-		closer.CloseIdleConnections()
-	}
-}
+func (t onceTransport) CloseIdleConnections() { closeIdle(t.base) }
 
 // disguise hides that a request without a body could be repeated. A method
 // that usually has no body gets an empty one, which the transport finds empty
@@ -114,7 +110,7 @@ func (t onceTransport) disguise(req *http.Request) bool {
 		req.Body = emptyBody{}
 		return true
 	}
-	if _, ok := t.base.(*http.Transport); !ok {
+	if !t.isPlain() {
 		return true
 	}
 	if keys, ok := req.Header["Idempotency-Key"]; ok {
@@ -123,6 +119,12 @@ func (t onceTransport) disguise(req *http.Request) bool {
 		req.Header["idempotency-key"] = keys
 	}
 	return false
+}
+
+// isPlain reports whether the transport below is that of package net/http.
+func (t onceTransport) isPlain() bool {
+	_, ok := t.base.(*http.Transport)
+	return ok
 }
 
 type emptyBody struct{}

@@ -73,7 +73,7 @@ func NewTransport(base http.RoundTripper, opts ...Option) (*Transport, error) {
 	if base == nil {
 		base = http.DefaultTransport
 	}
-	return &Transport{client: c, policy: policy, base: onceTransport{base}}, nil
+	return &Transport{client: c, policy: policy, base: hopTripper{onceTransport{base}}}, nil
 }
 
 // checkTransport reports the options that say nothing about retrying.
@@ -111,11 +111,7 @@ func (t *Transport) Quota(key string) *retry.Quota { return t.client.Quota(key) 
 func (t *Transport) RetrySettings() []Setting { return t.client.RetrySettings() }
 
 // CloseIdleConnections closes those of the transport below, if it can.
-func (t *Transport) CloseIdleConnections() {
-	if closer, ok := t.base.(interface{ CloseIdleConnections() }); ok {
-		closer.CloseIdleConnections()
-	}
-}
+func (t *Transport) CloseIdleConnections() { closeIdle(t.base) }
 
 // resultKey is the context's key of a *Metadata to fill.
 type resultKey struct{}

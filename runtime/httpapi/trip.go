@@ -25,10 +25,12 @@ type trip struct {
 // attempt sends the request once.
 func (x *trip) attempt(ctx context.Context, a retry.Attempt) *retry.Failure {
 	x.discard()
+	ctx, hops := watchHops(ctx)
 	f := x.try(ctx, a)
 	if f == nil {
 		return nil
 	}
+	hops.settle(f)
 	judged := x.transport.policy.Reclassify(*f)
 	judged.BodySpent = hasBody(x.req) && x.req.GetBody == nil
 	x.sent.doubtful = x.sent.doubtful || !judged.NotActed
@@ -178,7 +180,7 @@ func (x *trip) end(history []retry.Decision, stop *retry.StopError) (*http.Respo
 		return x.resp, nil
 	}
 	x.discard()
-	return nil, stop
+	return nil, ofHop(x.req, stop)
 }
 
 // tell fills in what [ContextWithResult] asked for.
