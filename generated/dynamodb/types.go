@@ -66,6 +66,11 @@ func (v AttributeValue) MarshalJSONTo(enc *jsontext.Encoder) error {
 	return httpapi.MarshalOneMember(enc, plain(v))
 }
 
+// MarshalJSON writes the same for encoding/json.
+func (v AttributeValue) MarshalJSON() ([]byte, error) {
+	return httpapi.MarshalJSON(v)
+}
+
 // AttributeValueUpdate is a legacy change of one attribute.
 type AttributeValueUpdate struct {
 	// One typed value; exactly one member is set, and its name is the type

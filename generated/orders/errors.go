@@ -57,6 +57,18 @@ type Problem struct {
 	Extra map[string]any `json:",embed"`
 }
 
+// MarshalJSON writes the same for encoding/json.
+func (v Problem) MarshalJSON() ([]byte, error) {
+	type plain Problem
+	return httpapi.MarshalJSON(plain(v))
+}
+
+// UnmarshalJSON reads the same for encoding/json.
+func (v *Problem) UnmarshalJSON(data []byte) error {
+	type plain Problem
+	return httpapi.UnmarshalJSON(data, (*plain)(v))
+}
+
 // UnavailableError is an error of the service: the service is down for a while.
 type UnavailableError struct {
 	httpapi.ResponseError `json:"-"`

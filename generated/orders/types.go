@@ -195,6 +195,16 @@ func (u DeliveryUnknown) RawJSON() jsontext.Value {
 	return jsontext.Value(u)
 }
 
+// MarshalJSON returns the variant as it was read.
+func (u DeliveryUnknown) MarshalJSON() ([]byte, error) {
+	return jsontext.Value(u).MarshalJSON()
+}
+
+// UnmarshalJSON keeps a copy of data.
+func (u *DeliveryUnknown) UnmarshalJSON(data []byte) error {
+	return (*jsontext.Value)(u).UnmarshalJSON(data)
+}
+
 // MarshalJSONTo writes the variant.
 func (u Delivery) MarshalJSONTo(enc *jsontext.Encoder) error {
 	return httpapi.MarshalUnion(enc, u.Value, delivery)
@@ -204,6 +214,16 @@ func (u Delivery) MarshalJSONTo(enc *jsontext.Encoder) error {
 func (u *Delivery) UnmarshalJSONFrom(dec *jsontext.Decoder) (err error) {
 	u.Value, err = delivery.Unmarshal(dec)
 	return err
+}
+
+// MarshalJSON writes the same for encoding/json.
+func (u Delivery) MarshalJSON() ([]byte, error) {
+	return httpapi.MarshalJSON(u)
+}
+
+// UnmarshalJSON reads the same for encoding/json.
+func (u *Delivery) UnmarshalJSON(data []byte) error {
+	return httpapi.UnmarshalJSON(data, u)
 }
 
 var delivery = &httpapi.UnionTable[DeliveryValue]{
@@ -267,6 +287,16 @@ func (u EventUnknown) RawJSON() jsontext.Value {
 	return jsontext.Value(u)
 }
 
+// MarshalJSON returns the variant as it was read.
+func (u EventUnknown) MarshalJSON() ([]byte, error) {
+	return jsontext.Value(u).MarshalJSON()
+}
+
+// UnmarshalJSON keeps a copy of data.
+func (u *EventUnknown) UnmarshalJSON(data []byte) error {
+	return (*jsontext.Value)(u).UnmarshalJSON(data)
+}
+
 // MarshalJSONTo writes the variant.
 func (u Event) MarshalJSONTo(enc *jsontext.Encoder) error {
 	return httpapi.MarshalUnion(enc, u.Value, event)
@@ -276,6 +306,16 @@ func (u Event) MarshalJSONTo(enc *jsontext.Encoder) error {
 func (u *Event) UnmarshalJSONFrom(dec *jsontext.Decoder) (err error) {
 	u.Value, err = event.Unmarshal(dec)
 	return err
+}
+
+// MarshalJSON writes the same for encoding/json.
+func (u Event) MarshalJSON() ([]byte, error) {
+	return httpapi.MarshalJSON(u)
+}
+
+// UnmarshalJSON reads the same for encoding/json.
+func (u *Event) UnmarshalJSON(data []byte) error {
+	return httpapi.UnmarshalJSON(data, u)
 }
 
 var event = &httpapi.UnionTable[EventValue]{
@@ -711,6 +751,16 @@ func (u OrderQueryTotalUnknown) RawJSON() jsontext.Value {
 	return jsontext.Value(u)
 }
 
+// MarshalJSON returns the variant as it was read.
+func (u OrderQueryTotalUnknown) MarshalJSON() ([]byte, error) {
+	return jsontext.Value(u).MarshalJSON()
+}
+
+// UnmarshalJSON keeps a copy of data.
+func (u *OrderQueryTotalUnknown) UnmarshalJSON(data []byte) error {
+	return (*jsontext.Value)(u).UnmarshalJSON(data)
+}
+
 // MarshalJSONTo writes the variant.
 func (u OrderQueryTotal) MarshalJSONTo(enc *jsontext.Encoder) error {
 	return httpapi.MarshalUnion(enc, u.Value, orderQueryTotal)
@@ -720,6 +770,16 @@ func (u OrderQueryTotal) MarshalJSONTo(enc *jsontext.Encoder) error {
 func (u *OrderQueryTotal) UnmarshalJSONFrom(dec *jsontext.Decoder) (err error) {
 	u.Value, err = orderQueryTotal.Unmarshal(dec)
 	return err
+}
+
+// MarshalJSON writes the same for encoding/json.
+func (u OrderQueryTotal) MarshalJSON() ([]byte, error) {
+	return httpapi.MarshalJSON(u)
+}
+
+// UnmarshalJSON reads the same for encoding/json.
+func (u *OrderQueryTotal) UnmarshalJSON(data []byte) error {
+	return httpapi.UnmarshalJSON(data, u)
 }
 
 var orderQueryTotal = &httpapi.UnionTable[OrderQueryTotalValue]{
@@ -818,6 +878,16 @@ func (u PaymentMethodUnknown) RawJSON() jsontext.Value {
 	return jsontext.Value(u)
 }
 
+// MarshalJSON returns the variant as it was read.
+func (u PaymentMethodUnknown) MarshalJSON() ([]byte, error) {
+	return jsontext.Value(u).MarshalJSON()
+}
+
+// UnmarshalJSON keeps a copy of data.
+func (u *PaymentMethodUnknown) UnmarshalJSON(data []byte) error {
+	return (*jsontext.Value)(u).UnmarshalJSON(data)
+}
+
 // MarshalJSONTo writes the variant.
 func (u PaymentMethod) MarshalJSONTo(enc *jsontext.Encoder) error {
 	return httpapi.MarshalUnion(enc, u.Value, paymentMethod)
@@ -827,6 +897,16 @@ func (u PaymentMethod) MarshalJSONTo(enc *jsontext.Encoder) error {
 func (u *PaymentMethod) UnmarshalJSONFrom(dec *jsontext.Decoder) (err error) {
 	u.Value, err = paymentMethod.Unmarshal(dec)
 	return err
+}
+
+// MarshalJSON writes the same for encoding/json.
+func (u PaymentMethod) MarshalJSON() ([]byte, error) {
+	return httpapi.MarshalJSON(u)
+}
+
+// UnmarshalJSON reads the same for encoding/json.
+func (u *PaymentMethod) UnmarshalJSON(data []byte) error {
+	return httpapi.UnmarshalJSON(data, u)
 }
 
 var paymentMethod = &httpapi.UnionTable[PaymentMethodValue]{
@@ -1005,6 +1085,16 @@ func (u SettingValueUnknown) RawJSON() jsontext.Value {
 	return jsontext.Value(u)
 }
 
+// MarshalJSON returns the variant as it was read.
+func (u SettingValueUnknown) MarshalJSON() ([]byte, error) {
+	return jsontext.Value(u).MarshalJSON()
+}
+
+// UnmarshalJSON keeps a copy of data.
+func (u *SettingValueUnknown) UnmarshalJSON(data []byte) error {
+	return (*jsontext.Value)(u).UnmarshalJSON(data)
+}
+
 // MarshalJSONTo writes the variant.
 func (u SettingValue) MarshalJSONTo(enc *jsontext.Encoder) error {
 	return httpapi.MarshalUnion(enc, u.Value, settingValue)
@@ -1014,6 +1104,16 @@ func (u SettingValue) MarshalJSONTo(enc *jsontext.Encoder) error {
 func (u *SettingValue) UnmarshalJSONFrom(dec *jsontext.Decoder) (err error) {
 	u.Value, err = settingValue.Unmarshal(dec)
 	return err
+}
+
+// MarshalJSON writes the same for encoding/json.
+func (u SettingValue) MarshalJSON() ([]byte, error) {
+	return httpapi.MarshalJSON(u)
+}
+
+// UnmarshalJSON reads the same for encoding/json.
+func (u *SettingValue) UnmarshalJSON(data []byte) error {
+	return httpapi.UnmarshalJSON(data, u)
 }
 
 var settingValue = &httpapi.UnionTable[SettingValueValue]{

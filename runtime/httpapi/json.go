@@ -23,3 +23,13 @@ func marshalJSON(v any) ([]byte, error) { return json.Marshal(v, writeOptions) }
 func unmarshalJSON(data []byte, v any) error {
 	return json.Unmarshal(bytes.TrimPrefix(data, byteOrderMark), v, readOptions)
 }
+
+// MarshalJSON writes v as calls do, for the MarshalJSON of a type of which
+// package encoding/json would write something else. v has a MarshalJSONTo or
+// is of a type without methods.
+func MarshalJSON(v any) ([]byte, error) { return marshalJSON(v) }
+
+// UnmarshalJSON reads v, a pointer, as calls do, for the UnmarshalJSON of a
+// type that package encoding/json would not fill. v has an UnmarshalJSONFrom
+// or points to a type without methods.
+func UnmarshalJSON(data []byte, v any) error { return unmarshalJSON(data, v) }

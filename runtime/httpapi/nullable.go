@@ -6,7 +6,8 @@ import (
 )
 
 // Nullable is a member that may be absent, null, or a value; they mean
-// different things, for example in a PATCH. The zero value is absent.
+// different things, for example in a PATCH. The zero value is absent; its
+// member needs omitzero, else it is written as null.
 type Nullable[T any] struct {
 	value T
 	state presence
@@ -55,3 +56,9 @@ func (n *Nullable[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	}
 	return json.UnmarshalDecode(dec, &n.value)
 }
+
+// MarshalJSON writes what MarshalJSONTo writes, for package encoding/json.
+func (n Nullable[T]) MarshalJSON() ([]byte, error) { return MarshalJSON(n) }
+
+// UnmarshalJSON reads what UnmarshalJSONFrom reads.
+func (n *Nullable[T]) UnmarshalJSON(data []byte) error { return UnmarshalJSON(data, n) }

@@ -27,8 +27,12 @@ func errorType(e model.ErrorType) *jen.Statement {
 	if e.Wrapped != nil {
 		fields = []model.Field{{GoName: "Body", Type: *e.Wrapped, Tags: []model.Tag{{Key: "body", Value: "error"}}}}
 	}
-	return doc(e.Doc, e.Deprecated).
+	decl := doc(e.Doc, e.Deprecated).
 		Type().Id(e.GoName).Add(structType(embedded("ResponseError", true), fields))
+	if hasExtra(fields) {
+		decl.Line().Line().Add(membersV1(e.GoName))
+	}
+	return decl
 }
 
 // sharedTable is a list of errors that several operations declare.

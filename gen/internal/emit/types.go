@@ -38,7 +38,7 @@ func typeLines(t model.Type) int {
 		n += 1 + docLines(v.Doc)
 	}
 	if t.Union != nil {
-		n += 35 + 2*len(t.Union.Variants)
+		n += 55 + 2*len(t.Union.Variants)
 	}
 	return n
 }
@@ -81,9 +81,18 @@ func structDecl(t model.Type, documents map[string]bool) *jen.Statement {
 	}
 	decl := typeHead(t).Add(structType(embeds, t.Fields))
 	if t.OneMember {
-		decl.Line().Line().Add(marshalOneMember(t))
+		decl.Line().Line().Add(marshalOneMember(t)).Line().Line().Add(marshalV1("v", t.GoName))
+	} else if hasExtra(t.Fields) {
+		decl.Line().Line().Add(membersV1(t.GoName))
 	}
 	return decl
+}
+
+// hasExtra reports whether a field holds the members without a field.
+func hasExtra(fields []model.Field) bool {
+	return slices.ContainsFunc(fields, func(f model.Field) bool {
+		return slices.Contains(f.Tags, model.Tag{Key: "json", Value: ",embed"})
+	})
 }
 
 // embedded is an embedded type of the runtime, kept out of the JSON document

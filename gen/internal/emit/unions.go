@@ -20,6 +20,8 @@ func union(t model.Type) *jen.Statement {
 		unknownVariant(t),
 		marshalUnion(t),
 		unmarshalUnion(t),
+		marshalV1("u", t.GoName),
+		unmarshalV1("u", t.GoName),
 		unionTable(u),
 	}
 	decl := jen.Null()
@@ -102,7 +104,15 @@ func unknownVariant(t model.Type) *jen.Statement {
 		Line().Line().
 		Add(doc("RawJSON returns the variant as it was read.", "")).
 		Func().Params(jen.Id("u").Id(u.Unknown)).Id("RawJSON").Params().Qual(jsontext, "Value").
-		Block(jen.Return(jen.Qual(jsontext, "Value").Call(jen.Id("u"))))
+		Block(jen.Return(jen.Qual(jsontext, "Value").Call(jen.Id("u")))).
+		Line().Line().
+		Add(doc("MarshalJSON returns the variant as it was read.", "")).
+		Func().Params(jen.Id("u").Id(u.Unknown)).Id("MarshalJSON").Params().Params(jen.Index().Byte(), jen.Error()).
+		Block(jen.Return(jen.Qual(jsontext, "Value").Call(jen.Id("u")).Dot("MarshalJSON").Call())).
+		Line().Line().
+		Add(doc("UnmarshalJSON keeps a copy of data.", "")).
+		Func().Params(jen.Id("u").Op("*").Id(u.Unknown)).Id("UnmarshalJSON").Params(jen.Id("data").Index().Byte()).Error().
+		Block(jen.Return(jen.Params(jen.Op("*").Qual(jsontext, "Value")).Call(jen.Id("u")).Dot("UnmarshalJSON").Call(jen.Id("data"))))
 }
 
 func marshalUnion(t model.Type) *jen.Statement {
