@@ -1,5 +1,5 @@
 # make = generate, build, test, lint
-.PHONY: all generate build test lint race vectors fuzz bench peers e2e stale clean
+.PHONY: all generate build test lint race vectors fuzz mutate bench peers e2e stale clean
 
 all: generate build test lint
 
@@ -31,6 +31,11 @@ fuzz:
 	    go test -run '^$$' -fuzz "^$$target$$" -fuzztime $${FUZZTIME:-10s} $$pkg || exit 1; \
 	  done; \
 	done
+
+# Mistakes made on purpose in the retry core, one at a time; the tests must
+# notice 95 % of them. Takes some ten minutes.
+mutate:
+	go run ./runtime/internal/mutate $(MUTATEFLAGS)
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./runtime/...
