@@ -439,3 +439,27 @@ func TestInvalidPolicy(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// TestIfMatch: of the operations that are not idempotent by their method, a
+// PATCH is said to be repeated with If-Match.
+func TestIfMatch(t *testing.T) {
+	r := spec(t, `openapi: 3.0.3
+info: {title: Shop, version: '1'}
+paths:
+  /a:
+    post: {operationId: post, responses: {'204': {description: Fine.}}}
+    patch: {operationId: patch, responses: {'204': {description: Fine.}}}
+    delete: {operationId: delete, x-idempotent: false, responses: {'204': {description: Fine.}}}
+  /b:
+    patch: {operationId: never, x-idempotent: false, responses: {'204': {description: Fine.}}}
+`)
+	for _, op := range r.Operations {
+		said := strings.Contains(strings.Join(op.Replay.lines(), "\n"), "With an If-Match")
+		if want := op.Name == "patch"; op.Replay.Class != notIdempotent || said != want {
+			t.Errorf("%s: %+v says %t", op.Name, op.Replay, said)
+		}
+	}
+	if len(r.Operations) != 4 {
+		t.Errorf("%d operations, want 4", len(r.Operations))
+	}
+}

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"net/http"
 	"slices"
 	"strconv"
 
@@ -58,7 +59,10 @@ func (s *subject) replayClass() Replay {
 	case slices.Contains(idempotentMethods, op.Method):
 		return Replay{Class: idempotent, Because: "the method " + op.Method + " is", Source: "RFC 9110, 9.2.2"}
 	}
-	return Replay{Class: notIdempotent, Because: "the method " + op.Method + " is not", Source: "RFC 9110, 9.2.2"}
+	return Replay{
+		Class: notIdempotent, Because: "the method " + op.Method + " is not", Source: "RFC 9110, 9.2.2",
+		IfMatch: op.Method == http.MethodPatch,
+	}
 }
 
 func (s *subject) operationSource(key string) string {

@@ -123,6 +123,9 @@ type Replay struct {
 	Source  string `json:"source"`
 	// Key is where an idempotency key travels, "" if there is none.
 	Key string `json:"key,omitempty"`
+	// IfMatch says that a call with If-Match of one strong entity tag counts as
+	// idempotent.
+	IfMatch bool `json:"ifMatch,omitempty"`
 	// UnknownOutcome is what a retryable failure leads to after which the
 	// server may have acted: "retried", "ErrOutcomeUnknown", or "returned" if
 	// nothing is retried.

@@ -166,8 +166,8 @@ func (w WorstCase) bound() string {
 
 func (r Replay) lines() []string {
 	out := []string{fmt.Sprintf("%s: %s (%s)", r.Class, r.Because, r.Source)}
-	if r.Class == notIdempotent && r.UnknownOutcome == outcomeUnknown {
-		out = append(out, "With If-Match, other than *, a request is repeated like one that is idempotent.")
+	if r.IfMatch && r.UnknownOutcome == outcomeUnknown {
+		out = append(out, "With an If-Match of one strong entity tag, which the server must honour, a request is repeated like one that is idempotent.")
 	}
 	if r.Key != "" {
 		out = append(out, "A call makes its own key unless the caller gives one; errors carry it, and a later call can use it again.")

@@ -47,7 +47,7 @@ func Call[In, Out any](ctx context.Context, c *Client, op *Operation[In, Out], i
 	}
 	settings := ready.callOptions(reflect.ValueOf(in))
 	settings.Limiter = x.limiter(reflect.ValueOf(in).Elem())
-	settings.Unsafe = settings.Unsafe && !(ready.byMethod && isConditional(ready.method, x.request.header))
+	settings.Unsafe = settings.Unsafe && !(ready.byMethod && isGuarded(ready.method, x.request.header))
 	if err := x.run(ctx, settings); err != nil {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ func (p Profile) Classify(resp *http.Response, body []byte, errors []ErrorCase) 
 // request is what classification must know of the request.
 type request struct {
 	keyed bool // it carries an idempotency key
-	// conditional says that it is carried out only on the version of If-Match,
+	// conditional says that it is carried out only on the versions of If-Match,
 	// doubtful that an earlier attempt may have acted.
 	conditional, doubtful bool
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/retrygen/retrygen/runtime/retry"
 )
@@ -54,13 +55,39 @@ func (a *answer) byLostAnswer() (verdict, bool) {
 	return verdict{class: retry.Terminal, rule: "status 412 after an attempt with unknown outcome"}, true
 }
 
-// conditionalMethods are those that If-Match makes repeatable: of two equal
-// requests, the server carries out one.
+// conditionalMethods are those whose refusal by If-Match says that the object
+// was changed, perhaps by an earlier attempt.
 var conditionalMethods = []string{http.MethodPut, http.MethodPatch, http.MethodPost, http.MethodDelete}
 
-// isConditional reports whether a request is carried out only on the version
-// that it names. "*" names none.
+// isConditional reports whether a request is carried out only on versions that
+// it names. "*" names none.
 func isConditional(method string, h http.Header) bool {
 	match := h.Get("If-Match")
 	return match != "" && match != "*" && slices.Contains(conditionalMethods, method)
+}
+
+// guardedMethods are those that If-Match makes repeatable: they change or
+// remove the object that has the version, so that the server carries out one
+// of two equal requests. What a POST makes has no version yet.
+var guardedMethods = []string{http.MethodPut, http.MethodPatch, http.MethodDelete}
+
+// isGuarded reports whether If-Match keeps a repeated request from acting
+// twice: it names one version, as a strong entity tag. Of a list, another
+// version may be the one that the first request made; a weak tag matches none.
+func isGuarded(method string, h http.Header) bool {
+	match := h["If-Match"]
+	return len(match) == 1 && isStrongTag(strings.Trim(match[0], " \t")) && slices.Contains(guardedMethods, method)
+}
+
+// isStrongTag reports whether s is one strong entity tag (RFC 9110, 8.8.3).
+func isStrongTag(s string) bool {
+	if len(s) < 2 || s[0] != '"' || s[len(s)-1] != '"' {
+		return false
+	}
+	for _, c := range []byte(s[1 : len(s)-1]) {
+		if c <= ' ' || c == '"' || c == 0x7f {
+			return false
+		}
+	}
+	return true
 }

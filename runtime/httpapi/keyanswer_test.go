@@ -84,7 +84,7 @@ func change(method string) *Operation[changeIn, getOut] {
 }
 
 // TestIfMatchReplays resends what is not idempotent when the request names
-// the version that it changes.
+// the one version that it changes.
 func TestIfMatchReplays(t *testing.T) {
 	lost := retrytest.Fail(retrytest.ConnectionReset())
 	for _, c := range []struct {
@@ -94,7 +94,14 @@ func TestIfMatchReplays(t *testing.T) {
 		resent              bool
 	}{
 		{"PATCH", "PATCH", `"v1"`, ByMethod, nil, true},
-		{"POST", "POST", `"v1"`, ByMethod, nil, true},
+		{"POST", "POST", `"v1"`, ByMethod, nil, false},
+		{"POST, declared idempotent", "POST", `"v1"`, Idempotent, nil, true},
+		{"an empty tag", "PATCH", `""`, ByMethod, nil, true},
+		{"a list", "PATCH", `"v1", "v2"`, ByMethod, nil, false},
+		{"a list without spaces", "PATCH", `"v1","v2"`, ByMethod, nil, false},
+		{"a weak tag", "PATCH", `W/"v1"`, ByMethod, nil, false},
+		{"no quotes", "PATCH", `v1`, ByMethod, nil, false},
+		{"half a quote", "PATCH", `"`, ByMethod, nil, false},
 		{"PUT", "PUT", `"v1"`, ByMethod, nil, true},
 		{"DELETE", "DELETE", `"v1"`, ByMethod, nil, true},
 		{"by an option", "PATCH", "", ByMethod, []CallOption{WithHeader("If-Match", `"v1"`)}, true},

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptrace"
+	"strings"
 	"sync/atomic"
 )
 
@@ -113,10 +114,12 @@ func (t onceTransport) disguise(req *http.Request) bool {
 	if !t.isPlain() {
 		return true
 	}
-	if keys, ok := req.Header["Idempotency-Key"]; ok {
-		req.Header = req.Header.Clone()
-		delete(req.Header, "Idempotency-Key")
-		req.Header["idempotency-key"] = keys
+	for _, name := range keyHeaders {
+		if keys, ok := req.Header[name]; ok {
+			req.Header = req.Header.Clone()
+			delete(req.Header, name)
+			req.Header[strings.ToLower(name)] = keys
+		}
 	}
 	return false
 }

@@ -40,6 +40,7 @@ func TestRequestsEqualAttempts(t *testing.T) {
 		{"PUT with a body", http.MethodPut, new("x"), nil},
 		{"POST with a key and a body", http.MethodPost, new("x"), &IdempotencyKey{Header: "Idempotency-Key"}},
 		{"POST with a key and no body", http.MethodPost, nil, &IdempotencyKey{Header: "Idempotency-Key"}},
+		{"POST with another key and no body", http.MethodPost, nil, &IdempotencyKey{Header: "X-Idempotency-Key"}},
 		{"GET with a body", http.MethodGet, new("x"), nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -49,7 +50,7 @@ func TestRequestsEqualAttempts(t *testing.T) {
 				if c.body == nil && (len(sent) > 0 || len(r.TransferEncoding) > 0 || r.ContentLength != 0) {
 					t.Errorf("a request without a body has length %d, encoding %q", r.ContentLength, r.TransferEncoding)
 				}
-				if c.key != nil && r.Header.Get("Idempotency-Key") == "" {
+				if c.key != nil && r.Header.Get(c.key.Header) == "" {
 					t.Error("no idempotency key")
 				}
 				if requests.Add(1) == 2 { // on the connection that the first call left

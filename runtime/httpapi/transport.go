@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/retrygen/retrygen/runtime/retry"
@@ -25,9 +26,10 @@ import (
 //
 // A request is repeated after a failure that leaves its outcome open only if
 // its method is idempotent (RFC 9110, 9.2.2), it has an Idempotency-Key or
-// X-Idempotency-Key header, or If-Match names a version. As in net/http, a key
-// that is set to an empty list declares the request idempotent and is not
-// sent. A request whose body cannot be had again, because its GetBody is nil,
+// X-Idempotency-Key header, or it is a PATCH whose If-Match names one version,
+// as a strong entity tag. As in net/http, a key that is set to an empty list
+// declares the request idempotent and is not sent; an empty value is no key. A
+// request whose body cannot be had again, because its GetBody is nil,
 // is sent once: [http.NewRequest] sets GetBody for bytes and strings.
 //
 // Answers with a status below 400 count as successes, unless the profile finds
@@ -139,16 +141,25 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		method = http.MethodGet
 	}
 	history, stop := retry.Run(req.Context(), t.policy, retry.CallOptions{
-		Unsafe:  !idempotentMethods[method] && !x.sent.keyed && !x.sent.conditional,
+		Unsafe:  !idempotentMethods[method] && !x.sent.keyed && !isGuarded(method, req.Header),
 		Service: req.URL.Host, Operation: method,
 		Quota: t.client.scopedQuota(req.Context(), req.URL.Host, method, ""),
 	}, x.attempt)
 	return x.end(history, stop)
 }
 
-// isKeyed asks for the headers that net/http takes for idempotency keys.
+// keyHeaders are the headers that net/http takes for idempotency keys.
+var keyHeaders = [...]string{"Idempotency-Key", "X-Idempotency-Key"}
+
+// isKeyed reports whether one of them has a key, or is set to an empty list.
 func isKeyed(h http.Header) bool {
-	_, keyed := h["Idempotency-Key"]
-	_, also := h["X-Idempotency-Key"]
-	return keyed || also
+	for _, name := range keyHeaders {
+		if keys, ok := h[name]; ok && (len(keys) == 0 || !isBlank(keys[0])) {
+			return true
+		}
+	}
+	return false
 }
+
+// isBlank reports whether a header's value is sent as an empty one.
+func isBlank(value string) bool { return strings.Trim(value, " \t") == "" }

@@ -143,6 +143,9 @@ func TestTransportReplay(t *testing.T) {
 		{"POST with a key", "POST", reader(), []string{"Idempotency-Key", "k"}, open, 0},
 		{"POST with the other key", "POST", reader(), []string{"X-Idempotency-Key", "k"}, open, 0},
 		{"PATCH of a version", "PATCH", reader(), []string{"If-Match", `"v1"`}, open, 0},
+		{"PATCH of versions", "PATCH", reader(), []string{"If-Match", `"v1", "v2"`}, open, retry.StopNotIdempotent},
+		{"POST of a version", "POST", reader(), []string{"If-Match", `"v1"`}, open, retry.StopNotIdempotent},
+		{"POST with an empty key", "POST", reader(), []string{"Idempotency-Key", ""}, open, retry.StopNotIdempotent},
 		{"one-shot body", "PUT", io.MultiReader(reader()), nil, open, retry.StopBody},
 		{"no such thing", "GET", nil, nil, retrytest.Respond(404, nil, ""), retry.StopTerminal},
 	} {

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"net/http"
@@ -189,7 +190,7 @@ func (x *trip) tell(history []retry.Decision) {
 	if !ok || m == nil {
 		return
 	}
-	*m = Metadata{Attempts: history, IdempotencyKey: x.req.Header.Get("Idempotency-Key")}
+	*m = Metadata{Attempts: history, IdempotencyKey: cmp.Or(x.req.Header.Get(keyHeaders[0]), x.req.Header.Get(keyHeaders[1]))}
 	if x.resp != nil {
 		m.Status, m.Header, m.RequestID = x.resp.StatusCode, x.resp.Header, requestID(x.resp.Header)
 	}
