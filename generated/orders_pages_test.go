@@ -98,7 +98,8 @@ func TestOrdersPagesByCursorInTheBody(t *testing.T) {
 
 func TestOrdersPagesByNumber(t *testing.T) {
 	full, empty := document(200, `{"products":[`+aProduct+`],"pages":2}`), document(200, `{"products":[],"pages":2}`)
-	d := openDesk(t, answers(full, full, empty))
+	second := document(200, `{"products":[`+aProduct+`,`+aProduct+`],"pages":2}`)
+	d := openDesk(t, answers(full, second, empty))
 	wantPages(t, d.ListProductsPages(t.Context(), &orders.ListProductsInput{PerPage: new(int32(1))}), 3)
 	got := d.queries("page")
 	if got[0] == "-" { // the definition's default

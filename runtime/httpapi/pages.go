@@ -17,10 +17,15 @@ import (
 // page, that was already used, so that the pages would never end.
 var ErrRepeatedCursor = errors.New("httpapi: the server repeats a cursor")
 
+// ErrRepeatedPage says that a server answered with the items of the page before,
+// as servers do that ignore the offset or the number of a page, or that there
+// is more and with no items twice in a row: the pages would never end.
+var ErrRepeatedPage = errors.New("httpapi: the server repeats a page")
+
 // Pages yields the outputs of op page by page. It stops after the last page,
-// at the first error (yielded with a nil output), and with
-// [ErrRepeatedCursor] when the server answers with a cursor that was already
-// used. Each range begins at the page that in asks for; in is not changed.
+// at the first error (yielded with a nil output), with [ErrRepeatedCursor]
+// when the server answers with a cursor that was already used, and with
+// [ErrRepeatedPage] instead of a page that has the items of the one before it. Each range begins at the page that in asks for; in is not changed.
 // opts apply to every page.
 //
 // Links to the next page are followed only to the origin (scheme, host and
@@ -44,6 +49,10 @@ func Pages[In, Out any](ctx context.Context, c *Client, op *Operation[In, Out], 
 			out, err := Call(ctx, c, op, current, opts...)
 			if err != nil {
 				yield(nil, err)
+				return
+			}
+			if err := pages.arrived(reflect.ValueOf(out)); err != nil {
+				fail(err)
 				return
 			}
 			if !yield(out, nil) {
@@ -79,7 +88,9 @@ type pager struct {
 	in       reflect.Value // the input of the current page
 	slot     slot
 	count    int64 // items seen, or the number of the page
+	empty    bool  // the page before had no items
 	seen     map[[sha256.Size]byte]bool
+	last     [sha256.Size]byte // the items of the page before
 	at       pageURL
 	origin   *url.URL
 }
@@ -154,11 +165,39 @@ func (p *pager) next(out reflect.Value) (bool, error) {
 	}
 	if p.More != "" {
 		more := follow(body, p.More)
-		if more.Kind() != reflect.Bool || !more.Bool() {
+		if more.IsValid() && more.Kind() != reflect.Bool {
+			return false, fmt.Errorf("the value at %s is a %s, want true or false", p.More, more.Type())
+		}
+		if !more.IsValid() || !more.Bool() {
 			return false, nil
 		}
 	}
 	return pageStyles[p.Style](p, out, body)
+}
+
+// arrived reports a page with the items of the page before it, for the styles
+// that count: nothing else of their pages tells that they repeat.
+func (p *pager) arrived(out reflect.Value) error {
+	if p.Style != OffsetPages && p.Style != NumberPages {
+		return nil
+	}
+	body, err := bodyOf(out.Elem(), p.document)
+	if err != nil {
+		return err
+	}
+	if n, known := p.countItems(body); !known || n == 0 {
+		return nil
+	}
+	data, err := marshalJSON(follow(body, p.Items).Interface())
+	if err != nil {
+		return nil // such items cannot be compared
+	}
+	key := sha256.Sum256(data)
+	if key == p.last {
+		return fmt.Errorf("%w: the items at %q are those of the page before", ErrRepeatedPage, p.Items)
+	}
+	p.last = key
+	return nil
 }
 
 // bodyOf returns the body of an output: the output itself where it is a
@@ -225,6 +264,11 @@ func (p *pager) nextNumber(_, body reflect.Value) (bool, error) {
 	if items == 0 && p.More == "" {
 		return false, nil
 	}
+	empty := known && items == 0
+	if empty && p.empty {
+		return false, fmt.Errorf("%w: %s is true, and the items at %q are none twice in a row", ErrRepeatedPage, p.More, p.Items)
+	}
+	p.empty = empty
 	return true, p.advance(1)
 }
 

@@ -309,6 +309,51 @@ func TestPageStyles(t *testing.T) {
 	}
 }
 
+// TestPagesRepeat has servers whose pages would never end.
+func TestPagesRepeat(t *testing.T) {
+	same := retrytest.JSON(200, pageA+`"meta":{"more":true}}`)
+	other := retrytest.JSON(200, pageB+`"meta":{"more":true}}`)
+	none := retrytest.JSON(200, `{"data":[],"meta":{"more":true}}`)
+	numbers := Pagination{Style: NumberPages, Input: "page", Items: "/data", More: "/meta/more"}
+	offsets := Pagination{Style: OffsetPages, Input: "offset", Items: "/data"}
+	for _, test := range []struct {
+		name  string
+		p     Pagination
+		pages []retrytest.Step
+		want  string
+		text  string
+	}{
+		{"the offset is ignored", offsets, steps(same, same), "a b", `"/data"`},
+		{"the number is ignored", numbers, steps(other, same, same), "c a b", `"/data"`},
+		{"no items and more, twice", numbers, steps(same, none, none), "a b", "/meta/more is true"},
+	} {
+		c, _ := script(t, items(), test.pages)
+		all, err := collect(Pages(t.Context(), c, list("GET"), &test.p, &listIn{Page: 1}), (*listOut).names)
+		if strings.Join(all, " ") != test.want || !errors.Is(err, ErrRepeatedPage) || !strings.Contains(err.Error(), test.text) {
+			t.Errorf("%s: got %v, %v", test.name, all, err)
+		}
+	}
+	// pages that only have items again, and an empty one between others
+	c, _ := script(t, items(), steps(same, other, none, same, none, retrytest.JSON(200, empty)))
+	all, err := collect(Pages(t.Context(), c, list("GET"), &numbers, &listIn{Page: 1}), (*listOut).names)
+	if err != nil || strings.Join(all, " ") != "a b c a b" {
+		t.Errorf("got %v, %v", all, err)
+	}
+}
+
+func TestPagesMore(t *testing.T) {
+	p := Pagination{Style: NumberPages, Input: "page", Items: "/data", More: "/links/more"}
+	for _, test := range []struct{ more, want string }{
+		{`false`, ""}, {`null`, ""}, {`"yes"`, "/links/more is a string"}, {`1`, "/links/more is a float64"},
+	} {
+		c, _ := script(t, items(), steps(retrytest.JSON(200, pageA+`"links":{"more":`+test.more+`}}`)))
+		all, err := collect(Pages(t.Context(), c, list("GET"), &p, &listIn{Page: 1}), (*listOut).names)
+		if len(all) != 2 || (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("more is %s: got %v, %v", test.more, all, err)
+		}
+	}
+}
+
 // wantURL is the whole URL where a test leaves the operation's path.
 func wantURL(s string) string {
 	if path, other := strings.CutPrefix(s, "//"); other {

@@ -134,15 +134,18 @@ func (r *reader) pagination(s *scope) *model.Pages {
 	without := func(key string) bool {
 		return (key == "input" || key == "output") && !slices.Contains(pageKeys[p.Style], key)
 	}
+	var into, from []load.Object
 	input, ok := a.get("input")
 	switch {
 	case !ok:
 	case without("input"):
 		r.errorf(input, "has no effect with the style %s", p.Style)
 	case strings.HasPrefix(input.text(), "/"):
-		r.pointer(s, input, s.request, load.Tokens(input.text()), "request body")
+		into = r.pointer(s, input, s.request, load.Tokens(input.text()), "request body")
 	case !slices.Contains(s.parameterNames(), input.text()):
 		r.errorf(input, "the operation has no parameter %q%s", input.text(), diag.DidYouMean(input.text(), s.parameterNames()))
+	default:
+		into = s.parameterSchemas(input.text())
 	}
 	for _, key := range []string{"output", "more"} {
 		part, ok := a.get(key)
@@ -151,8 +154,16 @@ func (r *reader) pagination(s *scope) *model.Pages {
 		case without(key):
 			r.errorf(part, "has no effect with the style %s", p.Style)
 		default:
-			r.pointer(s, part, s.response, load.Tokens(part.text()), "response body")
+			at := r.pointer(s, part, s.response, load.Tokens(part.text()), "response body")
+			if key == "output" {
+				from = at
+			} else if types := s.types(at); len(types) > 0 && !slices.Contains(types, "boolean") {
+				r.errorf(part, "%q leads to a value of type %s, want a boolean", part.text(), oneOf(types))
+			}
 		}
+	}
+	if p.Style == "cursor" {
+		r.cursorTypes(s, a, from, into)
 	}
 	items, _ := a.get("items")
 	at := r.pointer(s, items, s.response, load.Tokens(items.text()), "response body")
@@ -160,6 +171,25 @@ func (r *reader) pagination(s *scope) *model.Pages {
 		r.errorf(items, "%q leads to a value of type %s, want an array", items.text(), oneOf(types))
 	}
 	return p
+}
+
+// cursorTypes reports a cursor of a type that the input cannot have.
+func (r *reader) cursorTypes(s *scope, a annotation, from, into []load.Object) {
+	output, ok := a.get("output")
+	got, want := s.types(from), s.types(into)
+	if !ok || len(got) == 0 || len(want) == 0 {
+		return
+	}
+	if !slices.ContainsFunc(got, func(t string) bool { return holds(want, t) }) {
+		r.errorf(output, "%q leads to a value of type %s, want %s as the input has", output.text(), oneOf(got), oneOf(want))
+	}
+}
+
+// holds reports whether a value of a type can be of one of types; a number may
+// be an integer.
+func holds(types []string, t string) bool {
+	return slices.Contains(types, t) ||
+		t == "integer" && slices.Contains(types, "number") || t == "number" && slices.Contains(types, "integer")
 }
 
 // pointer checks that tokens lead somewhere in values of the schemas, and
@@ -197,6 +227,9 @@ func (r *reader) waiters(s *scope) []model.Waiter {
 		for _, acceptor := range one.list("acceptors") {
 			w.Acceptors = append(w.Acceptors, r.acceptor(s, acceptor))
 		}
+		if !slices.ContainsFunc(w.Acceptors, func(a model.Acceptor) bool { return a.State == "success" }) {
+			r.errorf(one, "no acceptor has the state success, so that the wait could only fail")
+		}
 		out = append(out, w)
 	}
 	slices.SortFunc(out, func(a, b model.Waiter) int { return strings.Compare(a.Name, b.Name) })
@@ -215,10 +248,20 @@ func (r *reader) acceptor(s *scope, a annotation) model.Acceptor {
 	at := r.pointer(s, pointer, s.response, load.Tokens(pointer.text()), "response body")
 	equals, _ := a.get("equals")
 	out.Equals = equals.text()
+	kind := equals.object.Node.Kind
+	if types := s.types(at); len(types) > 0 && kind != load.Null && !slices.ContainsFunc(typesOfKinds[kind], func(t string) bool { return holds(types, t) }) {
+		r.errorf(equals, "got %s, and %s leads to a value of type %s", describe(equals.object.Node), pointer.text(), oneOf(types))
+		return out
+	}
 	if values := s.enum(at); len(values) > 0 && !slices.Contains(values, out.Equals) {
 		r.warnf(equals, "%s is none of the values of %s%s", describe(equals.object.Node), pointer.text(), diag.DidYouMean(out.Equals, values))
 	}
 	return out
+}
+
+// typesOfKinds are the types of a schema that have values of a kind.
+var typesOfKinds = map[load.Kind][]string{
+	load.String: {"string", "file"}, load.Number: {"number", "integer"}, load.Bool: {"boolean"},
 }
 
 // enum returns the values that schemas list.

@@ -159,7 +159,7 @@ paths:
       operationId: a
       x-long-polling: {waitParameter: wait, unit: ms}
       x-waiter:
-        Second: {acceptors: [{state: retry, errorCode: NotYet}]}
+        Second: {acceptors: [{state: retry, errorCode: NotYet}, {state: success, status: 200}]}
         First:
           delay: 1s
           maxDelay: 2s
@@ -199,7 +199,7 @@ components:
 			{Name: "First", Delay: time.Second, MaxDelay: 2 * time.Second, Acceptors: []model.Acceptor{
 				{State: "success", Pointer: "/items/0/done", Equals: "true"}, {State: "failure", Status: 410},
 			}},
-			{Name: "Second", Acceptors: []model.Acceptor{{State: "retry", ErrorCode: "NotYet"}}},
+			{Name: "Second", Acceptors: []model.Acceptor{{State: "retry", ErrorCode: "NotYet"}, {State: "success", Status: 200}}},
 		},
 	}
 	if got := n.Operation("/a", "POST"); !reflect.DeepEqual(got, a) {

@@ -102,6 +102,23 @@ func (s *scope) bodies(o load.Object) []load.Object {
 	return all
 }
 
+// parameterSchemas returns the schema of the parameter of a name; nil if it is
+// not known.
+func (s *scope) parameterSchemas(name string) []load.Object {
+	for _, p := range s.parameters {
+		if p.name != name {
+			continue
+		}
+		if schema, ok := s.child(p.Object, "schema"); ok {
+			return []load.Object{schema}
+		}
+		if _, ok := s.child(p.Object, "type"); ok { // 2.0
+			return []load.Object{p.Object}
+		}
+	}
+	return nil
+}
+
 // parameterNames returns the names of the parameters.
 func (s *scope) parameterNames() []string {
 	names := make([]string, len(s.parameters))
@@ -184,34 +201,78 @@ func isIndex(token string) bool {
 func parts(o load.Object) []load.Object {
 	var out []load.Object
 	for _, key := range []string{"allOf", "anyOf", "oneOf"} {
-		list, ok := o.Child(key)
-		if !ok || list.Node.Kind != load.List {
-			continue
-		}
-		for i := range list.Node.Values {
-			part, _ := list.Child(strconv.Itoa(i))
-			out = append(out, part)
-		}
+		out = append(out, partsOf(o, key)...)
 	}
 	return out
 }
 
-// types returns the types that schemas name.
+// partsOf returns the schemas in a list under key.
+func partsOf(o load.Object, key string) []load.Object {
+	list, ok := o.Child(key)
+	if !ok || list.Node.Kind != load.List {
+		return nil
+	}
+	var out []load.Object
+	for i := range list.Node.Values {
+		part, _ := list.Child(strconv.Itoa(i))
+		out = append(out, part)
+	}
+	return out
+}
+
+// types returns the types that values of the schemas can have, sorted and
+// without null; nil if one of the schemas may have any.
 func (s *scope) types(schemas []load.Object) []string {
 	var out []string
 	for _, schema := range schemas {
-		for _, o := range s.doc.Follow(schema) {
-			t := o.Node.Get("type")
-			if t == nil {
-				continue
-			}
+		types := s.typesOf(schema, maxNesting)
+		if types == nil {
+			return nil
+		}
+		out = append(out, types...)
+	}
+	out = slices.DeleteFunc(out, func(t string) bool { return t == "null" })
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// maxNesting is how deep schemas in schemas are looked into for a type.
+const maxNesting = 20
+
+// typesOf returns the types that a schema allows; nil for any.
+func (s *scope) typesOf(schema load.Object, depth int) []string {
+	if depth == 0 {
+		return nil
+	}
+	for _, o := range s.doc.Follow(schema) {
+		if t := o.Node.Get("type"); t != nil {
+			out := t.Values
 			if t.Kind == load.String {
-				out = append(out, t.Text)
+				out = []*load.Node{t}
 			}
-			for _, v := range t.Values {
-				out = append(out, v.Text)
+			var names []string
+			for _, v := range out {
+				names = append(names, v.Text)
+			}
+			return names
+		}
+		for _, part := range partsOf(o, "allOf") { // each narrows
+			if types := s.typesOf(part, depth-1); types != nil {
+				return types
 			}
 		}
+		var all []string
+		choices := append(partsOf(o, "anyOf"), partsOf(o, "oneOf")...)
+		for _, part := range choices {
+			types := s.typesOf(part, depth-1)
+			if types == nil {
+				return nil
+			}
+			all = append(all, types...)
+		}
+		if len(choices) > 0 {
+			return all
+		}
 	}
-	return out
+	return nil
 }

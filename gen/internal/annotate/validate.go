@@ -1,6 +1,7 @@
 package annotate
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math/big"
@@ -39,9 +40,10 @@ func validate(d *load.Document) (diags diag.List, bad map[*load.Node]bool) {
 		}
 		p.places = append(p.places, string(o.Place))
 	})
+	s := theSchema()
 	for _, p := range order {
 		for _, k := range p.Node.Keys {
-			if strings.HasPrefix(k.Name, "x-") {
+			if len(k.Name) > 2 && (strings.HasPrefix(k.Name, "x-") || folded(k.Name, s.names) != "") {
 				if !p.extension(k.Name, &diags) {
 					bad[p.Node.Get(k.Name)] = true
 				}
@@ -121,16 +123,34 @@ func (p *placed) among(places []string) bool {
 var synonyms = map[string]string{
 	"x-retries": "x-retry", "x-retry-policy": "x-retry", "x-retry-config": "x-retry",
 	"x-throttling-codes": "x-throttle-codes", "x-throttle": "x-throttle-codes",
-	"x-long-poll": "x-long-polling", "x-longpoll": "x-long-polling", "x-longpolling": "x-long-polling",
+	"x-long-poll": "x-long-polling", "x-longpoll": "x-long-polling",
+	"x-paginate": "x-pagination",
+}
+
+// fold is a name without what tells spellings of a name apart.
+func fold(name string) string {
+	return strings.NewReplacer("-", "", "_", "", ".", "", " ", "").Replace(strings.ToLower(name))
+}
+
+// folded returns the extension of ours that name is but for case and
+// separators, "" if it is none.
+func folded(name string, ours []string) string {
+	for _, our := range ours {
+		if name != our && fold(name) == fold(our) {
+			return our
+		}
+	}
+	return ""
 }
 
 // misspelt returns the extension of ours that name is meant as, "" if it is
 // none. Names that begin otherwise are left alone: they are more likely of
 // someone else.
 func misspelt(name string, ours []string) string {
-	if meant := synonyms[name]; meant != "" {
+	if meant := cmp.Or(synonyms[strings.ToLower(name)], folded(name, ours)); meant != "" {
 		return meant
 	}
+	name = strings.ToLower(name)
 	for _, our := range ours {
 		if d := diag.Distance(name, our); d > 0 && d <= 2 && len(name) > 2 && name[2] == our[2] {
 			return our
