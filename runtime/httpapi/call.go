@@ -95,10 +95,7 @@ func (x *call) configure(op *prepared, opts []CallOption) (err error) {
 		x.config.maxBytes = DefaultMaxResponseBytes
 	}
 	x.policy, err = op.policy.With(x.config.retry...)
-	if x.config.key != "" && op.key == nil {
-		err = errors.Join(err, errors.New("httpapi: WithIdempotencyKey: the operation has no idempotency key"))
-	}
-	return errors.Join(append(x.config.errs, err)...)
+	return errors.Join(append(x.config.errs, err, x.config.takeKey(op.key))...)
 }
 
 // complete works out what the attempts of the call share beside the encoded

@@ -136,7 +136,7 @@ func (c *Client) setPolicy(overlay Profile) (err error) {
 // policy is the client's policy under a profile. All of them share one quota
 // and one rate limiter.
 func (c *Client) policy(p *Profile) (*retry.Policy, error) {
-	if err := p.check(); err != nil {
+	if err := errors.Join(p.check(), c.checkHeaders(p)); err != nil {
 		return nil, err
 	}
 	opts := append(p.RetryOptions(), retry.WithQuota(c.quota), retry.WithLimiter(c.limiter))

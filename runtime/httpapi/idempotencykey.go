@@ -121,7 +121,7 @@ func withKey[In any](in *In, at place, given string) (*In, string) {
 // headerKey sets the idempotency key in a header of the request and returns
 // it: the one given or else the one that the input brought or else a new one.
 func (e *encoded) headerKey(name, given string) string {
-	if own := e.header.Get(name); own != "" && given == "" {
+	if own := e.header.Get(name); !isBlank(own) && given == "" {
 		return own
 	}
 	if given == "" {

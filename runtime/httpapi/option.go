@@ -115,7 +115,9 @@ func WithRetry(opts ...retry.Option) CallOption {
 }
 
 // WithHeader sends a header. A client's header gives way to a header
-// parameter of the input, a call's header replaces it.
+// parameter of the input and to an idempotency key, a call's header replaces
+// it: one of the name of the operation's idempotency key is the key, and must
+// not be empty.
 func WithHeader(name, value string) CallOption {
 	return callOption(func(c *callConfig) {
 		if err := checkHeader(name, value); err != nil {
@@ -134,7 +136,7 @@ func WithHeader(name, value string) CallOption {
 // unknown; see [CallError.IdempotencyKey].
 func WithIdempotencyKey(key string) CallOption {
 	return callOption(func(c *callConfig) {
-		if key == "" {
+		if isBlank(key) {
 			c.errs = append(c.errs, errors.New("httpapi: WithIdempotencyKey: got an empty key"))
 		}
 		c.key = key

@@ -59,6 +59,9 @@ func prepare[In, Out any](c *Client, op *Operation[In, Out]) (*prepared, error) 
 	if p.policy, err = c.policy(&p.profile); err != nil {
 		return nil, err
 	}
+	if err = checkKeyHeader(op.Key, c.service, &p.profile, op.Header); err != nil {
+		return nil, err
+	}
 	in := reflect.TypeFor[In]()
 	if p.keyPlace, err = keyPlace(in, op.Key, op.Document != ""); err != nil {
 		return nil, err

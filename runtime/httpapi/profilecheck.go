@@ -33,9 +33,7 @@ func (p *Profile) check() error {
 		c.errorf("ErrorWhen: got Equals without Pointer")
 	}
 	c.pointer("ErrorWhen", p.ErrorWhen.Pointer)
-	c.header("AttemptHeader", p.AttemptHeader)
-	c.header("InvocationHeader", p.InvocationHeader)
-	c.header("DeadlineHeader", p.DeadlineHeader)
+	c.ownHeaders(p)
 	c.header("ShouldRetryHeader", p.ShouldRetryHeader)
 	if p.CertificateFailures > retry.Throttling {
 		c.errorf("CertificateFailures: got %v, want terminal, transient or throttling", p.CertificateFailures)
