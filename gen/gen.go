@@ -119,7 +119,7 @@ func understand(ctx context.Context, cfg Config, spec string) (*load.Document, *
 		return nil, nil, nil, err
 	}
 	notes, err := annotate.Document(doc)
-	if err != nil {
+	if err := also(doc.Problems, err); err != nil {
 		return nil, nil, nil, err
 	}
 	service, err := build.Service(doc, notes, build.Options{Package: cfg.Package})
@@ -127,6 +127,17 @@ func understand(ctx context.Context, cfg Config, spec string) (*load.Document, *
 		return nil, nil, nil, fmt.Errorf("%s: %w", doc.File, err)
 	}
 	return doc, notes, service, nil
+}
+
+// also adds errors, if there are any, to err, which may be nil.
+func also(problems diag.List, err error) error {
+	if list, ok := errors.AsType[diag.List](err); ok {
+		return append(problems, list...).Err()
+	}
+	if err != nil {
+		return err
+	}
+	return problems.Err()
 }
 
 // directory is where the client of a package goes.

@@ -19,6 +19,9 @@ type Document struct {
 	File string
 	// Version is what the file says: "2.0", "3.0.3", "3.1.0", ….
 	Version string
+	// Problems are errors that do not keep the definition from being read, so
+	// that what else is wrong with it can be told beside them.
+	Problems diag.List
 	// Warnings tell what was set aside to make the definition readable,
 	// sorted.
 	Warnings diag.List

@@ -67,11 +67,14 @@ func (f *files) document() (*Document, diag.List) {
 		return nil, diags
 	}
 	diags = append(diags, d.references()...)
-	diags = append(diags, d.operations()...)
+	d.Problems = d.operations()
 	if diags.Err() != nil {
-		return nil, diags
+		return nil, append(diags, d.Problems...)
 	}
 	diags = append(diags, d.repair()...)
+	if diags = append(diags, d.two()...); diags.Err() != nil {
+		return nil, diags
+	}
 	clear(f.targets) // repair may have dropped some
 	d.bundle()
 	t, err := d.typed()

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/retrygen/retrygen/gen/internal/diag"
 )
@@ -91,6 +92,9 @@ func (d *Document) repair() (diags diag.List) {
 func (d *Document) fits(o Object, i int, diags *diag.List) bool {
 	key, value := o.Node.Keys[i].Name, o.Node.Values[i]
 	want := wanted(o.Place, key)
+	if key == "discriminator" && minor(d.Version) != "2.0" {
+		want = []Kind{Map}
+	}
 	if len(want) == 0 {
 		return true
 	}
@@ -108,10 +112,30 @@ func (d *Document) fits(o Object, i int, diags *diag.List) bool {
 func (d *Document) contents(o Object, v *Node, held member, diags *diag.List) {
 	switch {
 	case v.Kind == List && (held.form == list || held.form == oneOrList):
-		v.Values = slices.DeleteFunc(v.Values, func(e *Node) bool { return d.misplaced(o, e, held.place, diags) })
+		v.Values = slices.DeleteFunc(v.Values, func(e *Node) bool {
+			return d.unfit(o, Key{Name: held.place.noun(), Line: e.Line, Column: e.Column}, e, held.place, diags) ||
+				d.misplaced(o, e, held.place, diags)
+		})
 	case v.Kind == Map && held.form == named:
-		v.filter(func(i int) bool { return !d.misplaced(o, v.Values[i], held.place, diags) })
+		v.filter(func(i int) bool {
+			return v.Ref() != "" || !d.unfit(o, v.Keys[i], v.Values[i], held.place, diags) &&
+				!d.misplaced(o, v.Values[i], held.place, diags)
+		})
 	}
+}
+
+// noun is what an object at p is called in a message.
+func (p Place) noun() string { return "this " + string(p) }
+
+// unfit reports a value in the place of an object that is none, where no typed
+// document can hold it. A schema may be a boolean.
+func (d *Document) unfit(o Object, k Key, v *Node, place Place, diags *diag.List) bool {
+	schema := place == PlaceSchema || place == PlaceProperty
+	if v.Kind == Map || v.Kind == Bool && schema || place == PlaceExample || place == PlaceLink || strings.HasPrefix(k.Name, "x-") {
+		return false
+	}
+	diags.Warnf(diag.Position{File: o.File, Line: k.Line, Column: k.Column}, "", "%s is left out: got %s, want object", k.Name, describe(v))
+	return true
 }
 
 // misplaced reports whether v refers to a component of another kind than
