@@ -39,6 +39,7 @@ func (r *reader) checkLevels(levels ...level) {
 	r.checkOrder(near, "maxBackoff", maxBackoff, "baseDelay.transient", cmp.Or(all.BaseTransient, leastTransientBase(all.Profile)))
 	r.checkOrder(near, "maxBackoff", maxBackoff, "baseDelay.throttling", all.BaseThrottling)
 	r.checkOrder(near, "totalTimeout", all.TotalTimeout, "attemptTimeout", all.AttemptTimeout)
+	r.checkHeaders(near, all)
 	if quota, ok := near.at("quota"); ok {
 		r.checkQuota(quota, all.Quota)
 	}

@@ -128,6 +128,7 @@ func (r *reader) operation(op entry, path, document level) (Operation, Places) {
 	}
 	places := r.places(op.Object, own, path)
 	key, at := r.idempotencyKey(s)
+	r.checkKeyHeader(key, at, Over(retry, document.retry))
 	if note.Key = key; key != nil {
 		places["x-idempotency-key"] = at.position()
 	}
