@@ -142,6 +142,9 @@ func (x *call) receive(resp *http.Response, limit attemptLimit, lent *loan) *ret
 	}
 	body := &answerBody{body: resp.Body, limit: limit, lent: lent}
 	resp.Body = body
+	if body.body != http.NoBody {
+		uncompress(resp)
+	}
 	x.meta.Status, x.meta.Header, x.meta.RequestID = resp.StatusCode, resp.Header, requestID(resp.Header)
 	if !isSuccess(resp.StatusCode) {
 		defer body.finish()
@@ -212,7 +215,7 @@ func isXML(h http.Header) bool { return strings.Contains(h.Get("Content-Type"), 
 
 // refused reads an answer that says that the operation failed.
 func (x *call) refused(resp *http.Response, body *answerBody) *retry.Failure {
-	data, truncated, err := body.beginning()
+	data, truncated, err := body.beginning(resp.Body)
 	if err != nil {
 		return x.brokenOff(resp, err)
 	}

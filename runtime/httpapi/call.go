@@ -20,6 +20,9 @@ import (
 //
 // The caller closes what it gets as an [io.ReadCloser].
 func Call[In, Out any](ctx context.Context, c *Client, op *Operation[In, Out], in *In, opts ...CallOption) (*Out, error) {
+	if err := checkCall(ctx, c, op); err != nil {
+		return nil, err
+	}
 	x := call{client: c, name: op.Name}
 	if in == nil {
 		in = new(In)
@@ -29,7 +32,7 @@ func Call[In, Out any](ctx context.Context, c *Client, op *Operation[In, Out], i
 		err = x.configure(ready, opts)
 	}
 	if err == nil {
-		err = encodeCall(&x, op, in)
+		err = encodeCall(ctx, &x, op, in)
 	}
 	if err == nil {
 		err = x.spool(ctx)
@@ -57,8 +60,24 @@ func Call[In, Out any](ctx context.Context, c *Client, op *Operation[In, Out], i
 	return out, nil
 }
 
+// checkCall refuses what no call can be made of.
+func checkCall[In, Out any](ctx context.Context, c *Client, op *Operation[In, Out]) error {
+	name, missing := "call", ""
+	switch {
+	case c == nil:
+		missing = "client"
+	case op == nil:
+		name, missing = c.service.Name+" call", "operation"
+	case ctx == nil:
+		name, missing = c.service.Name+" "+op.Name, "context"
+	default:
+		return nil
+	}
+	return &CallError{Operation: name, Err: errors.New("httpapi: nil " + missing)}
+}
+
 // encodeCall fills in the request of x, with its idempotency key.
-func encodeCall[In, Out any](x *call, op *Operation[In, Out], in *In) (err error) {
+func encodeCall[In, Out any](ctx context.Context, x *call, op *Operation[In, Out], in *In) (err error) {
 	if x.op.keyPlace != nil {
 		in, x.meta.IdempotencyKey = withKey(in, x.op.keyPlace, x.config.key)
 	}
@@ -68,7 +87,7 @@ func encodeCall[In, Out any](x *call, op *Operation[In, Out], in *In) (err error
 	if x.op.key != nil && x.op.key.Header != "" {
 		x.meta.IdempotencyKey = x.request.headerKey(x.op.key.Header, x.config.key)
 	}
-	return x.complete()
+	return x.complete(ctx)
 }
 
 // call is one call on its way.
@@ -100,7 +119,7 @@ func (x *call) configure(op *prepared, opts []CallOption) (err error) {
 
 // complete works out what the attempts of the call share beside the encoded
 // input, and refuses a body that could not be sent twice.
-func (x *call) complete() error {
+func (x *call) complete(ctx context.Context) error {
 	if err := x.address(); err != nil {
 		return err
 	}
@@ -126,13 +145,13 @@ func (x *call) complete() error {
 	if x.op.profile.InvocationHeader != "" {
 		x.invocation = newUUID()
 	}
-	return x.checkBody()
+	return x.checkBody(ctx)
 }
 
 // checkBody refuses a body that can be read once only if it might have to be
 // sent again.
-func (x *call) checkBody() error {
-	if attempts := x.maxAttempts(); x.request.body.oneShot && attempts > 1 && x.config.spool == nil {
+func (x *call) checkBody(ctx context.Context) error {
+	if attempts := x.policy.MaxAttempts(ctx); x.request.body.oneShot && attempts > 1 && x.config.spool == nil {
 		return fmt.Errorf("%w: it can be read once only and the policy allows %d attempts: "+
 			"pass an io.Seeker, a *bytes.Buffer or an httpapi.Reopen, keep it with httpapi.WithSpool, or allow one attempt with retry.WithMaxAttempts(1)",
 			retry.ErrBodyNotReplayable, attempts)
@@ -153,14 +172,6 @@ func (x *call) address() (err error) {
 		page.sent = x.url
 	}
 	return nil
-}
-
-func (x *call) maxAttempts() int {
-	settings := x.policy.Settings()
-	if settings.Mode == retry.Off {
-		return 1
-	}
-	return settings.MaxAttempts
 }
 
 // run makes the attempts.

@@ -48,6 +48,9 @@ type Signer interface {
 // service's first declared server. An endpoint that is given replaces the
 // servers of single operations as well. Errors name every bad option.
 func NewClient(service *Service, endpoint string, opts ...Option) (*Client, error) {
+	if service == nil {
+		return nil, errors.New("httpapi: nil service")
+	}
 	var cfg config
 	for _, opt := range opts {
 		if opt == nil {

@@ -35,9 +35,7 @@ func decode(info decodeInfo, resp *http.Response, out any, limit int64) (streame
 	if err != nil {
 		return false, err
 	}
-	if err := p.decodeHeaders(resp.Header, v); err != nil {
-		return false, err
-	}
+	p.decodeHeaders(resp.Header, v)
 	if len(p.bodies) == 0 && (info.document == "" || p.empty()) {
 		return false, nil // whatever the body is, nothing of it is wanted
 	}
@@ -72,19 +70,21 @@ func isStream(t reflect.Type) bool {
 	return t.Kind() == reflect.Interface && t.NumMethod() > 0 && readCloser.Implements(t)
 }
 
-// decodeHeaders sets the fields of response headers that were received.
-func (p *plan) decodeHeaders(h http.Header, v reflect.Value) error {
+// decodeHeaders sets the fields of response headers that were received. One
+// that cannot be read says nothing about the operation: its field stays as it
+// is, and the header can be found in the [Metadata].
+func (p *plan) decodeHeaders(h http.Header, v reflect.Value) {
 	for i := range p.headers {
 		param := &p.headers[i]
 		values := h.Values(param.name)
 		if len(values) == 0 {
 			continue
 		}
-		if err := param.setHeader(v.Field(param.index), values); err != nil {
-			return fmt.Errorf("header %s: %w", param.name, err)
+		field := v.Field(param.index)
+		if err := param.setHeader(field, values); err != nil {
+			field.SetZero() // it may hold a part
 		}
 	}
-	return nil
 }
 
 // choose returns the body field for an answer: of the declared status, else
@@ -156,6 +156,9 @@ func decodeBuffered(mediaType string, resp *http.Response, v reflect.Value, limi
 	}
 	if len(data) == 0 {
 		return nil
+	}
+	if encoding := contentEncoding(resp.Header); encoding != "" {
+		return &answerError{data, fmt.Errorf("unsupported content encoding %q", encoding)}
 	}
 	received := resp.Header.Get("Content-Type")
 	if err := setBody(v, mediaType, received, data); err != nil {

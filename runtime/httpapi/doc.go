@@ -42,7 +42,11 @@
 //	header:"X-Info,content=application/json"  a header that is JSON
 //
 // Text becomes UTF-8 from the charsets iso-8859-1 and us-ascii; another is an
-// error. A field whose answer did not come is left as it was: nil. An answer of a
+// error. A field whose answer did not come is left as it was: nil. So is the
+// field of a header that cannot be read, as a word where the definition has a
+// number: it does not undo what succeeded, and stands in [Metadata].Header as it
+// came. Answers in gzip are read as what was compressed; in another
+// Content-Encoding only an [io.ReadCloser] takes them, as they are. An answer of a
 // status or media type that is not declared is an error, unless there are no
 // body tags or it has no body.
 //
@@ -87,7 +91,20 @@
 // A body must be sent again when its attempt is retried. Values and readers
 // that can be sought are; for others there is [Reopen]. A reader that can be
 // read once only is refused before the first attempt, unless the policy
-// allows one attempt or [WithSpool] keeps the body.
+// allows one attempt, an outer retry owns the call, or [WithSpool] keeps the
+// body.
+//
+// When a call has returned, nobody reads its body any more, although the
+// server may have answered before it had all: a read that is under way is
+// waited for, one that blocks for up to a second. If the answer is streamed,
+// that is so when the answer is closed.
+//
+// # Answers that do not end
+//
+// What an answer holds beyond what is wanted is read, for up to a second and
+// 256 KiB, so that its connection can be used again; the body of an error for
+// up to five seconds and 64 KiB, as far as no timeout ends it before. Then the
+// connection is closed.
 //
 // # Beside calls
 //

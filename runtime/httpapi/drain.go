@@ -83,12 +83,13 @@ func (b *answerBody) within(d time.Duration, read func()) {
 	read()
 }
 
-// beginning reads the beginning of an error answer and says whether there is,
-// or may be, more. An answer that does not come to its end in time is taken
-// for what it is so far.
-func (b *answerBody) beginning() (data []byte, more bool, err error) {
-	b.within(maxErrorTime, func() { data, more, err = readBeginning(b, maxErrorBody) })
-	if err != nil && b.expired.Load() {
+// beginning reads the beginning of an error answer from r, which reads b, and
+// says whether there is, or may be, more. An answer that does not come to its
+// end in time, or is not what it was encoded as, is taken for what it is so
+// far.
+func (b *answerBody) beginning(r io.Reader) (data []byte, more bool, err error) {
+	b.within(maxErrorTime, func() { data, more, err = readBeginning(r, maxErrorBody) })
+	if err != nil && (b.expired.Load() || b.failure == nil) {
 		return data, true, nil
 	}
 	return data, more, err

@@ -3,8 +3,10 @@ package httpapi
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -93,6 +95,35 @@ func TestOuterRetryLeavesUnknownOutcomes(t *testing.T) {
 			t.Errorf("got %v after %d requests", err, len(transport.Requests()))
 		}
 	})
+}
+
+// TestOneShotBodyUnderOuterRetry: a client that leaves retrying to an outer
+// retry makes one attempt, and so may send a body that can be read once only.
+// The outer one does not repeat it: it may give the same reader again.
+func TestOneShotBodyUnderOuterRetry(t *testing.T) {
+	pipe := func() io.Reader { return io.MultiReader(strings.NewReader("content")) }
+	for _, tt := range []struct {
+		status int
+		nested bool
+		sent   string
+		want   error
+	}{
+		{200, false, "content", nil},
+		{503, false, "content", retry.ErrBodyNotReplayable},
+		{503, true, "", retry.ErrBodyNotReplayable}, // refused before it is sent
+	} {
+		var plan []retrytest.Step
+		if tt.sent != "" {
+			plan = steps(retrytest.JSON(tt.status, ""))
+		}
+		c, transport := script(t, items(), plan, WithRetry(retry.WithNested(tt.nested)))
+		_, err := retry.Do(t.Context(), nil, func(ctx context.Context) (*struct{}, error) {
+			return Call(ctx, c, putFile(), &putIn{pipe()})
+		})
+		if got := strings.Join(retrytest.Bodies(transport.Requests()), ","); got != tt.sent || !errors.Is(err, tt.want) {
+			t.Errorf("%d, nested %t: sent %q, %v", tt.status, tt.nested, got, err)
+		}
+	}
 }
 
 // TestInheritAttempts: under a caller that retries, a server's own client

@@ -175,16 +175,40 @@ func (r nodeReader) since(start int64) string {
 	return strings.TrimLeft(string(r.data[start:r.dec.InputOffset()]), ",: \t\r\n")
 }
 
-// decimal writes a JSON number without an exponent.
+// maxShift bounds the zeros that decimal writes; float64 ends at 1e308.
+const maxShift = 400
+
+// decimal writes a JSON number without an exponent, digit for digit. A number
+// that is too large for that is left as it is, one that is too small is 0.
 func decimal(number string) string {
-	if !strings.ContainsAny(number, "eE") {
+	at := strings.IndexAny(number, "eE")
+	if at < 0 {
 		return number
 	}
-	f, err := strconv.ParseFloat(number, 64)
-	if err != nil {
+	shift, err := strconv.Atoi(number[at+1:])
+	if err != nil || shift > maxShift {
 		return number
 	}
-	return strconv.FormatFloat(f, 'f', -1, 64)
+	if shift < -maxShift {
+		return "0"
+	}
+	mantissa, negative := strings.CutPrefix(number[:at], "-")
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	digits, point := whole+fraction, len(whole)+shift
+	if point < 1 {
+		digits, point = strings.Repeat("0", 1-point)+digits, 1
+	}
+	if missing := point - len(digits); missing > 0 {
+		digits += strings.Repeat("0", missing)
+	}
+	whole, fraction = strings.TrimLeft(digits[:point-1], "0")+digits[point-1:point], strings.TrimRight(digits[point:], "0")
+	if negative {
+		whole = "-" + whole
+	}
+	if fraction == "" {
+		return whole
+	}
+	return whole + "." + fraction
 }
 
 // errNested is the error for what the styles do not define.

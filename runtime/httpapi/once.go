@@ -107,8 +107,11 @@ func (t onceTransport) CloseIdleConnections() { closeIdle(t.base) }
 // whether that hides it from HTTP/2 as well.
 func (t onceTransport) disguise(req *http.Request) bool {
 	switch req.Method {
-	case http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace, http.MethodDelete, "":
+	case http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodDelete, "":
 		req.Body = emptyBody{}
+		return true
+	case http.MethodTrace: // has no body, and must not announce one
+		req.Body, req.TransferEncoding = emptyBody{}, []string{"identity"}
 		return true
 	}
 	if !t.isPlain() {

@@ -37,6 +37,7 @@ func TestRequestsEqualAttempts(t *testing.T) {
 		{"HEAD", http.MethodHead, nil, nil},
 		{"OPTIONS", http.MethodOptions, nil, nil},
 		{"DELETE", http.MethodDelete, nil, nil},
+		{"TRACE", http.MethodTrace, nil, nil},
 		{"PUT with a body", http.MethodPut, new("x"), nil},
 		{"POST with a key and a body", http.MethodPost, new("x"), &IdempotencyKey{Header: "Idempotency-Key"}},
 		{"POST with a key and no body", http.MethodPost, nil, &IdempotencyKey{Header: "Idempotency-Key"}},
@@ -121,7 +122,7 @@ func TestOnceFollowsRedirects(t *testing.T) {
 	}
 }
 
-// TestOnceHTTP2 wants a GET over HTTP/2 to arrive without a body.
+// TestOnceHTTP2 wants a GET and a TRACE over HTTP/2 to arrive without a body.
 func TestOnceHTTP2(t *testing.T) {
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		sent, err := io.ReadAll(r.Body)
@@ -138,8 +139,10 @@ func TestOnceHTTP2(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	op := &Operation[onceInput, onceOutput]{Name: "op", Method: http.MethodGet, Path: "/"}
-	if out, err := Call(t.Context(), client, op, nil); err != nil || out.Body != "ok" {
-		t.Errorf("%+v, %v", out, err)
+	for _, method := range []string{http.MethodGet, http.MethodTrace} {
+		op := &Operation[onceInput, onceOutput]{Name: "op", Method: method, Path: "/"}
+		if out, err := Call(t.Context(), client, op, nil); err != nil || out.Body != "ok" {
+			t.Errorf("%s: %+v, %v", method, out, err)
+		}
 	}
 }

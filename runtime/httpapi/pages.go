@@ -32,6 +32,10 @@ var ErrRepeatedPage = errors.New("httpapi: the server repeats a page")
 // port) of the first page, because credentials go with them.
 func Pages[In, Out any](ctx context.Context, c *Client, op *Operation[In, Out], p *Pagination, in *In, opts ...CallOption) iter.Seq2[*Out, error] {
 	return func(yield func(*Out, error) bool) {
+		if err := checkCall(ctx, c, op); err != nil {
+			yield(nil, err)
+			return
+		}
 		current := new(In)
 		if in != nil {
 			*current = *in
@@ -98,6 +102,9 @@ type pager struct {
 // newPager begins at the page that in asks for. in is the pager's to change.
 func newPager(p *Pagination, in reflect.Value, document string) (*pager, error) {
 	pages := &pager{Pagination: p, document: document, in: in, seen: make(map[[sha256.Size]byte]bool)}
+	if p == nil {
+		return nil, errors.New("nil pagination")
+	}
 	if pageStyles[p.Style] == nil {
 		return nil, fmt.Errorf("unknown page style %d", p.Style)
 	}

@@ -38,6 +38,10 @@ type Polling struct {
 // waits for the loop, and no further poll of its worker begins meanwhile.
 func Poll[In, Out any](ctx context.Context, c *Client, op *Operation[In, Out], in *In, p Polling, opts ...CallOption) iter.Seq2[*Out, error] {
 	return func(yield func(*Out, error) bool) {
+		if err := checkCall(ctx, c, op); err != nil {
+			yield(nil, err)
+			return
+		}
 		settings, err := pollSettings(c, op, p, c.defaults.with(opts))
 		if err != nil {
 			yield(nil, &CallError{Operation: c.service.Name + " " + op.Name, Err: err})

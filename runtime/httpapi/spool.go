@@ -30,7 +30,7 @@ type spoolLimits struct{ memory, max int64 }
 // spool makes the body of the call replayable if that was asked for and might
 // be needed.
 func (x *call) spool(ctx context.Context) error {
-	if ctx == nil || x.config.spool == nil || !x.request.body.oneShot || x.maxAttempts() == 1 {
+	if x.config.spool == nil || !x.request.body.oneShot || x.policy.MaxAttempts(ctx) == 1 {
 		return nil
 	}
 	kept, err := x.request.body.kept(ctx, *x.config.spool)

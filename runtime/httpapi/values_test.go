@@ -111,6 +111,7 @@ func TestUnixTime(t *testing.T) {
 	for text, want := range map[string]time.Time{
 		"1.5e9":                  time.Unix(1500000000, 0),
 		"1E3":                    time.Unix(1000, 0),
+		"1.700000000123456789E9": time.Unix(1700000000, 123456789),
 		"1.12345678999":          time.Unix(1, 123456789),
 		`"1770091506.5"`:         time.Unix(1770091506, 500_000_000),
 		`"2026-02-03T04:05:06Z"`: time.Unix(1770091506, 0),
@@ -136,6 +137,8 @@ func TestUnixTime(t *testing.T) {
 func TestDecimal(t *testing.T) {
 	for number, want := range map[string]string{
 		"12": "12", "-1.50": "-1.50", "1e3": "1000", "2.5E-3": "0.0025", "1e21": "1000000000000000000000",
+		"1.700000000123456789E9": "1700000000.123456789", "-1.5e+1": "-15", "0e5": "0", "0.00e-3": "0", "12.50e-1": "1.25", "-0.012e1": "-0.12",
+		"1e401": "1e401", "1e99999999999999999999": "1e99999999999999999999", "1e-401": "0",
 	} {
 		if got := decimal(number); got != want {
 			t.Errorf("%s: got %s, want %s", number, got, want)

@@ -57,12 +57,20 @@ func (e *WaiterError) Unwrap() []error {
 
 // Wait polls op until an acceptor of w says success or failure, or until ctx
 // ends. It returns the output of the last poll; nil if that failed, even
-// where the failure is the success waited for. An error is a [*WaiterError].
+// where the failure is the success waited for. An error is a [*WaiterError], or
+// a [*CallError] if an argument is nil.
 //
 // The waits between polls are drawn evenly between w.Delay and a term that
 // doubles from there to w.MaxDelay; [WithPollDelay] replaces both. A wait that does not fit before the
 // deadline of ctx is not begun.
 func Wait[In, Out any](ctx context.Context, c *Client, op *Operation[In, Out], w *Waiter, in *In, opts ...CallOption) (*Out, error) {
+	err := checkCall(ctx, c, op)
+	if err == nil && w == nil {
+		err = &CallError{Operation: c.service.Name + " " + op.Name, Err: errors.New("httpapi: nil waiter")}
+	}
+	if err != nil {
+		return nil, err
+	}
 	polls := newPolls(w, c.defaults.with(opts).poll)
 	for {
 		out, err := Call(ctx, c, op, in, opts...)

@@ -40,6 +40,15 @@ func HasOuter(ctx context.Context) bool {
 	return marked
 }
 
+// MaxAttempts returns how many attempts a call under ctx may make: one where
+// an outer retry owns it.
+func (p *Policy) MaxAttempts(ctx context.Context) int {
+	if !p.retries() || !p.nested && ctx != nil && HasOuter(ctx) {
+		return 1
+	}
+	return p.settings.MaxAttempts
+}
+
 // WithNested says whether calls retry also under an outer retry. The default
 // is false: they make one attempt there.
 func WithNested(nested bool) Option {

@@ -249,3 +249,25 @@ func ExampleWithNested() {
 	// two layers of three attempts: 3
 	// that retry under each other: 9
 }
+
+// TestPolicyMaxAttempts: an outer retry leaves a call one attempt.
+func TestPolicyMaxAttempts(t *testing.T) {
+	outer := retry.ContextWithOuter(t.Context())
+	for _, tt := range []struct {
+		opts         []retry.Option
+		alone, owned int
+	}{
+		{nil, 3, 1},
+		{[]retry.Option{retry.WithMaxAttempts(5), retry.WithNested(true)}, 5, 5},
+		{[]retry.Option{retry.WithMaxAttempts(1)}, 1, 1},
+		{[]retry.Option{retry.WithMode(retry.Off), retry.WithNested(true)}, 1, 1},
+	} {
+		p, err := retry.New(tt.opts...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if alone, owned := p.MaxAttempts(t.Context()), p.MaxAttempts(outer); alone != tt.alone || owned != tt.owned {
+			t.Errorf("got %d alone, %d owned, want %d, %d", alone, owned, tt.alone, tt.owned)
+		}
+	}
+}
