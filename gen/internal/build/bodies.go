@@ -72,7 +72,7 @@ var kindNames = map[mediaKind]string{
 // type where several are of the kind.
 func (b *builder) bodyName(m media, all []media, members scope) string {
 	major, subtype, _ := strings.Cut(m.name, "/")
-	wish := "Body" + cmp.Or(exported(subtype), exported(major))
+	wish := "Body" + cmp.Or(exported(strings.TrimPrefix(subtype, "*")), exported(major))
 	for _, o := range all {
 		if o.kind == m.kind && o.name != m.name {
 			return members.claim(wish, wish+"Content")

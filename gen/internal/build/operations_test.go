@@ -74,6 +74,7 @@ func TestRequestBodies(t *testing.T) {
 		{"required text among several", "{required: true, content: {text/plain: {}, image/png: {}}}", "Body *string body:text/plain,required; BodyBinary io.Reader body:image/png"},
 		{"several of a kind", "{content: {application/json: {schema: {type: string}}, application/merge-patch+json: {schema: {type: integer}}, image/png: {}, image/gif: {}}}",
 			"Body *string body:application/json; BodyMergePatchJSON *int64 body:application/merge-patch+json; BodyGif io.Reader body:image/gif; BodyPng io.Reader body:image/png"},
+		{"ranges", "{content: {image/*: {}, audio/*: {}, text/plain: {}}}", "Body *string body:text/plain; BodyAudio io.Reader body:audio/*; BodyImage io.Reader body:image/*"},
 		{"beside XML", "{required: true, content: {application/xml: {}, application/json: {schema: {type: string}}}}", "Body string body:application/json"},
 		{"twins", "{required: true, content: {'application/json; charset=utf-8': {schema: {type: string}}, '*/*': {schema: {type: boolean}}, application/json: {schema: {type: integer}}}}",
 			"Body int64 body:application/json"},
