@@ -256,6 +256,33 @@ func TestLimiterTakeBoundaries(t *testing.T) {
 	}
 }
 
+// TestShortestSendWait: an attempt that the limiter holds back for one
+// nanosecond is sent after it.
+func TestShortestSendWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := throttled(time.Now())
+		p := newPolicy(t, retry.WithMode(retry.Adaptive), retry.WithLimiter(l))
+		time.Sleep(time.Second + 1785714285)
+		start := time.Now()
+		_, _ = retry.Run(t.Context(), p, retry.CallOptions{}, func(_ context.Context, a retry.Attempt) *retry.Failure {
+			if a.SendWait != 1 || time.Since(start) != 1 {
+				t.Errorf("sent after %v, said to be %v, want 1ns", time.Since(start), a.SendWait)
+			}
+			return nil
+		})
+	})
+}
+
+// TestLimiterClockSetBack: tokens come from the first answer on, though it is
+// before the start of the limiter.
+func TestLimiterClockSetBack(t *testing.T) {
+	l := retry.NewLimiter(time.Unix(10, 0))
+	l.Answered(time.Unix(8, 0), true) // none measured: 0.5 tokens per second
+	if got := l.State(time.Unix(9, 0)).Tokens; got != 0.5 {
+		t.Errorf("%v tokens a second later, want 0.5", got)
+	}
+}
+
 // TestMinAttemptTimeAndLimiter: the least time of an attempt is asked of
 // retries, not of first attempts.
 func TestMinAttemptTimeAndLimiter(t *testing.T) {
