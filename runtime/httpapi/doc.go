@@ -101,10 +101,10 @@
 //
 // # Answers that do not end
 //
-// What an answer holds beyond what is wanted is read, for up to a second and
-// 256 KiB, so that its connection can be used again; the body of an error for
-// up to five seconds and 64 KiB, as far as no timeout ends it before. Then the
-// connection is closed.
+// What an answer holds beyond what is wanted is read for up to half a second
+// and 256 KiB, so that its connection can be used again; the body of an error
+// for up to five seconds and 64 KiB, as far as no timeout ends it before. Then
+// the connection is closed.
 //
 // # Beside calls
 //

@@ -19,7 +19,7 @@ const (
 const (
 	// maxDrainTime is how long an answer that nobody wants is read. A kept
 	// connection is not worth more.
-	maxDrainTime = time.Second
+	maxDrainTime = 500 * time.Millisecond
 	// maxErrorTime is how long the beginning of an error answer is read. Its
 	// status says already that the operation failed.
 	maxErrorTime = 5 * time.Second
