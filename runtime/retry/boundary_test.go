@@ -308,3 +308,25 @@ func TestMinAttemptTimeAndLimiter(t *testing.T) {
 		}
 	}
 }
+
+// TestAbandonTwice gives one token back, also to a bucket that is not full.
+func TestAbandonTwice(t *testing.T) {
+	start := time.Unix(0, 0)
+	now := start.Add(time.Second)
+	l := throttled(start)
+	l.Take(now, time.Hour)
+	l.Take(now, time.Hour)
+	call := newPolicy(t, retry.WithMode(retry.Adaptive), retry.WithLimiter(l)).Begin(now, retry.CallOptions{})
+	call.Send(now)
+	call.Abandon()
+	call.Abandon()
+	if got := l.State(now).Tokens; got != -2 {
+		t.Errorf("%v tokens, want the -2 of the others", got)
+	}
+}
+
+func TestParseModeOfNothing(t *testing.T) {
+	if mode, err := retry.ParseMode("none"); mode != 0 || err == nil {
+		t.Errorf("got %d, %v, want 0 and an error", mode, err)
+	}
+}
