@@ -5,7 +5,7 @@ package generated
 
 // The tag leaves out the demo, which is compiled with one of these clients.
 //go:generate go run -tags bootstrap ../cmd/retrygen generate -strict -o dynamodb ../specs/dynamodb.yaml
-//go:generate go run -tags bootstrap ../cmd/retrygen generate -o orders -package orders ../specs/orders.yaml
+//go:generate go run -tags bootstrap ../cmd/retrygen generate -strict -o orders -package orders ../specs/orders.yaml
 //go:generate go run -tags bootstrap ../cmd/retrygen generate -strict -o ticketdesk ../specs/demo.yaml
 
 import "embed"

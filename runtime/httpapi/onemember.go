@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -30,9 +31,9 @@ func MarshalOneMember(enc *jsontext.Encoder, v any) error {
 	case err != nil:
 		return err
 	case len(names) == 0:
-		return fmt.Errorf("%T: no member is set, want exactly one", v)
+		return errors.New("no member is set, want exactly one")
 	case len(names) > 1:
-		return fmt.Errorf("%T: members %s are set, want exactly one", v, strings.Join(names, ", "))
+		return fmt.Errorf("members %s are set, want exactly one", strings.Join(names, ", "))
 	}
 	for _, token := range []jsontext.Token{jsontext.BeginObject, jsontext.String(names[0])} {
 		if err := enc.WriteToken(token); err != nil {
