@@ -14,6 +14,8 @@
 // and AWS_MAX_ATTEMPTS and, below them, retry_mode and max_attempts of the
 // shared config file: ~/.aws/config or the file that AWS_CONFIG_FILE names,
 // in section [profile x] if AWS_PROFILE is x, else in [default]. A file that
-// is missing counts as empty; a profile that AWS_PROFILE names must be in it.
+// is missing counts as empty; a profile that AWS_PROFILE names must be in it
+// or, as [x], in ~/.aws/credentials or the file that
+// AWS_SHARED_CREDENTIALS_FILE names, from which no setting is read.
 // The file of credentials is not read.
 package awsprofile

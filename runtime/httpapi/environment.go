@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"strings"
 
 	"github.com/retrygen/retrygen/runtime/retry"
 )
@@ -68,15 +69,50 @@ func (p *Profile) configSection() (path string, section configSection, err error
 		}
 	}
 	file := parseConfig(text)
-	variable := p.EnvPrefix + "_PROFILE"
-	name := os.Getenv(variable)
+	name := os.Getenv(p.EnvPrefix + "_PROFILE")
 	if name == "" {
 		return path, file.profile(defaultSection), nil
 	}
 	if section = file.profile(name); section == nil {
-		err = fmt.Errorf("httpapi: environment variable %s: got %q, want a profile of %s", variable, name, path)
+		err = p.credentialsProfile(name, path)
 	}
 	return path, section, err
+}
+
+// credentialsProfile looks for a profile that is not in the config file at
+// path in the credentials file: it may be there as [name] only. No setting is
+// read from there.
+func (p *Profile) credentialsProfile(name, path string) error {
+	variable := p.EnvPrefix + "_SHARED_CREDENTIALS_FILE"
+	credentials := os.Getenv(variable)
+	if credentials == "" {
+		credentials = atHome(besides(p.ConfigFile, "credentials"))
+	}
+	if credentials != "" {
+		text, err := readConfig(credentials)
+		if err != nil {
+			return fmt.Errorf("httpapi: shared credentials file: %w", err)
+		}
+		if parseConfig(text)[name] != nil {
+			return nil
+		}
+	}
+	var places, unknown []string
+	for _, file := range [...]struct{ path, variable string }{{path, p.EnvPrefix + "_CONFIG_FILE"}, {credentials, variable}} {
+		if file.path == "" {
+			unknown = append(unknown, file.variable)
+			continue
+		}
+		places = append(places, file.path)
+	}
+	want := "want a profile of " + strings.Join(places, " or ")
+	switch {
+	case len(places) == 0:
+		want = "and no file is known to have it: the home directory is unknown, and " + strings.Join(unknown, " and ") + " are not set"
+	case len(unknown) > 0:
+		want += "; the home directory is unknown, and " + unknown[0] + " is not set"
+	}
+	return fmt.Errorf("httpapi: environment variable %s: got %q, %s", p.EnvPrefix+"_PROFILE", name, want)
 }
 
 // parseMode compares with the case, as the AWS SDK for Go does.

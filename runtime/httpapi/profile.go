@@ -47,8 +47,9 @@ type Profile struct {
 	// (S3 answers 200 and fails later).
 	ErrorInSuccess bool
 	// ErrorWhen, if its Pointer is set, finds JSON error documents in
-	// successful answers. Such an answer is a failure, classified by its
-	// error code; a code that no table names is terminal.
+	// successful answers whose media type is JSON, or that have none. Such an
+	// answer is a failure, classified by its error code; a code that no table
+	// names is terminal.
 	ErrorWhen BodyCondition
 	// Partition, if any, names the parameter, or the member of the request
 	// body (as a JSON pointer, or as the name of a top-level one), by whose
@@ -65,8 +66,11 @@ type Profile struct {
 	// ConfigFile, if any, is the path of a shared config file in the form of
 	// ~/.aws/config that holds retry_mode and max_attempts; "~" is the home
 	// directory. PREFIX_CONFIG_FILE names another file, PREFIX_PROFILE a
-	// section other than [default]. It goes with EnvPrefix: without one, it
-	// is not read, and another one laid over it replaces both.
+	// section other than [default]. That section may be missing if the file
+	// "credentials" in the same directory, or the one that
+	// PREFIX_SHARED_CREDENTIALS_FILE names, has it; nothing is read from
+	// there. ConfigFile goes with EnvPrefix: without one, it is not read, and
+	// another one laid over it replaces both.
 	ConfigFile string
 
 	layers []layer // what was laid over each other; see chain

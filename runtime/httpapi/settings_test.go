@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"errors"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -249,6 +250,49 @@ func TestBadEnvironment(t *testing.T) {
 	if got := settingsOf(t, shop)["mode"]; got != "standard (profile http-1)" {
 		t.Errorf("a file that is not there: %s", got)
 	}
+}
+
+// TestCredentialsProfile: a profile may be in the credentials file only, which
+// sets nothing.
+func TestCredentialsProfile(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("SHOP_CONFIG_FILE", "")
+	t.Setenv("SHOP_PROFILE", "keys")
+	aws := &Service{Name: "shop", Profile: Profile{EnvPrefix: "SHOP", ConfigFile: "~/.shop/config"}.Over(HTTP1)}
+	refused := func(want string) {
+		t.Helper()
+		if _, err := NewClient(aws, "http://localhost"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one with %s", err, want)
+		}
+	}
+	dir := filepath.Join(home, ".shop")
+	refused("want a profile of " + filepath.Join(dir, "config") + " or " + filepath.Join(dir, "credentials"))
+	write := func(path, text string) {
+		t.Helper()
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(filepath.Join(dir, "config"), "[default]\nmax_attempts = 9\n")
+	write(filepath.Join(dir, "credentials"), "[keys]\nmax_attempts = 8\nretry_mode = off\n")
+	got := settingsOf(t, aws)
+	if got["maxAttempts"] != "3 (profile http-1)" || got["mode"] != "standard (profile http-1)" {
+		t.Errorf("maxAttempts %s, mode %s", got["maxAttempts"], got["mode"])
+	}
+	other := filepath.Join(home, "other")
+	t.Setenv("SHOP_SHARED_CREDENTIALS_FILE", other)
+	refused(" or " + other)
+	write(other, "[keys]\n")
+	settingsOf(t, aws)
+	t.Setenv("SHOP_SHARED_CREDENTIALS_FILE", home)
+	refused(home)
+
+	t.Setenv("HOME", "")
+	t.Setenv("SHOP_SHARED_CREDENTIALS_FILE", "")
+	refused(`SHOP_PROFILE: got "keys", and no file is known to have it: the home directory is unknown, and SHOP_CONFIG_FILE and SHOP_SHARED_CREDENTIALS_FILE are not set`)
+	t.Setenv("SHOP_CONFIG_FILE", filepath.Join(dir, "config"))
+	refused("want a profile of " + filepath.Join(dir, "config") + "; the home directory is unknown, and SHOP_SHARED_CREDENTIALS_FILE is not set")
 }
 
 // TestPrefixGoesWithFile: a definition's own prefix turns the config file of

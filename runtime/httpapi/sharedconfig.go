@@ -130,6 +130,11 @@ func readConfig(path string) (string, error) {
 	return string(data), err
 }
 
+// besides returns the path of the file of that name in path's directory.
+func besides(path, name string) string {
+	return path[:strings.LastIndexByte(path, '/')+1] + name
+}
+
 // atHome replaces a "~" at the beginning of path by the user's home
 // directory. It returns "" if that is not known.
 func atHome(path string) string {
