@@ -3,9 +3,12 @@ package retryotel
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
+	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
 
 	"github.com/retrygen/retrygen/runtime/retry"
 )
@@ -49,7 +52,7 @@ func (m *meters) attempt(ctx context.Context, e retry.AttemptEnded) {
 	case e.Panicked:
 		class = "panic"
 	}
-	attrs := append(method(e.CallInfo), kindKey.String(kind), classKey.String(class))
+	attrs := append(measured(e.CallInfo), kindKey.String(kind), classKey.String(class))
 	m.attemptDuration.Record(ctx, e.Duration.Seconds(), metric.WithAttributes(attrs...))
 	if e.Decision.Rule != "" {
 		attrs = append(attrs, ruleKey.String(e.Decision.Rule))
@@ -64,16 +67,37 @@ func (m *meters) call(ctx context.Context, e retry.CallEnded) {
 		reason = "panic"
 	case e.Stop != 0:
 		reason = e.Stop.String()
-		m.giveUps.Add(ctx, 1, metric.WithAttributes(append(method(e.CallInfo), stopKey.String(reason))...))
+		m.giveUps.Add(ctx, 1, metric.WithAttributes(append(measured(e.CallInfo), stopKey.String(reason))...))
 	}
-	m.callDuration.Record(ctx, e.Duration.Seconds(), metric.WithAttributes(append(method(e.CallInfo), stopKey.String(reason))...))
-	m.wait.Record(ctx, e.Wait.Seconds(), metric.WithAttributes(method(e.CallInfo)...))
+	m.callDuration.Record(ctx, e.Duration.Seconds(), metric.WithAttributes(append(measured(e.CallInfo), stopKey.String(reason))...))
+	m.wait.Record(ctx, e.Wait.Seconds(), metric.WithAttributes(measured(e.CallInfo)...))
 	var service []attribute.KeyValue
-	if e.Service != "" {
+	if e.Service != "" && !isHTTP(e.CallInfo) {
 		service = append(service, serviceKey.String(e.Service))
 	}
 	m.quota.Record(ctx, int64(e.Quota), metric.WithAttributes(service...))
 	if e.Limiter.Enabled {
 		m.rate.Record(ctx, e.Limiter.FillRate, metric.WithAttributes(service...))
 	}
+}
+
+// measured is what measurements say of what is called: one of few values,
+// while hosts may be many.
+func measured(c retry.CallInfo) []attribute.KeyValue {
+	switch {
+	case !isHTTP(c):
+		return method(c)
+	case slices.Contains(commonMethods, c.Operation):
+		return []attribute.KeyValue{semconv.HTTPRequestMethodKey.String(c.Operation)}
+	}
+	return []attribute.KeyValue{semconv.HTTPRequestMethodOther}
+}
+
+// commonMethods are those of RFC 9110, PATCH of RFC 5789 and QUERY.
+var commonMethods = []string{"CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY", "TRACE"}
+
+// isHTTP reports whether a call is a request of a transport, which has a host
+// for a service and an HTTP method, all capitals, for an operation.
+func isHTTP(c retry.CallInfo) bool {
+	return c.Operation != "" && c.Operation == strings.ToUpper(c.Operation)
 }

@@ -11,9 +11,10 @@
 //
 //	rpc.method                 "service/operation", on both
 //	http.request.resend_count  on attempts after the first: attempts before it
-//	error.type                 of what failed: the error code, else the rule
-//	                           that classified it, else the error's Go type;
-//	                           on a call, that of the last attempt
+//	error.type                 of what failed: the error code, else the status
+//	                           that the rule names ("500"), else the rule
+//	                           without what it quotes, else the error's Go
+//	                           type; on a call, that of the last attempt
 //	retry.class, retry.rule    of a failed attempt
 //	retry.delay                seconds until the next attempt
 //	retry.server_delay         seconds that the server asked for
@@ -37,7 +38,10 @@
 //	retry.limiter.rate     gauge of attempts a second, by retry.service, in
 //	                       mode adaptive once the limiter is enabled
 //
-// All but the gauges carry rpc.method too. Names without retry. are those of
+// All but the gauges carry rpc.method too. Under a transport of package
+// httpapi, whose operations are HTTP methods, measurements carry
+// http.request.method in its place, "_OTHER" for an uncommon one, and no
+// retry.service: hosts would make too many series. Names without retry. are those of
 // the semantic conventions 1.43. No text of an error, no header and no body
 // becomes an attribute.
 package retryotel
@@ -46,6 +50,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
@@ -220,14 +226,30 @@ func method(c retry.CallInfo) []attribute.KeyValue {
 
 // errorType is error.type of a failed attempt.
 func errorType(d retry.Decision) string {
-	code := redact.Code(d.Code)
+	code := redact.Code(d.Code, d.Rule)
 	switch {
 	case code != "":
 		return code
 	case d.Rule != "":
-		return d.Rule
+		return ruleType(d.Rule)
 	case d.Err != nil:
 		return fmt.Sprintf("%T", d.Err)
+	}
+	return semconv.ErrorTypeOther.Value.AsString()
+}
+
+// ruleType is error.type of what a rule decided: the status alone if it names
+// one of a failure, as in "status 503 with Retry-After", else the rule up to
+// what it quotes, as in `declared error "Busy"`.
+func ruleType(rule string) string {
+	if _, status, ok := strings.Cut(rule, "status "); ok {
+		status, _, _ = strings.Cut(status, " ")
+		if n, err := strconv.Atoi(status); err == nil && n >= 300 && n <= 599 {
+			return status
+		}
+	}
+	if name, _, _ := strings.Cut(rule, ` "`); name != "" {
+		return name
 	}
 	return semconv.ErrorTypeOther.Value.AsString()
 }

@@ -142,7 +142,7 @@ func TestSpans(t *testing.T) {
 			attrs  map[string]any
 		}{
 			{"attempt", codes.Error, time.Second, map[string]any{
-				"rpc.method": "items/Get", "error.type": "status 500", "retry.class": "transient", "retry.rule": "status 500",
+				"rpc.method": "items/Get", "error.type": "500", "retry.class": "transient", "retry.rule": "status 500",
 				"retry.delay": 0.05, "retry.quota.level": int64(486),
 			}},
 			{"attempt", codes.Error, time.Second, map[string]any{
@@ -295,6 +295,63 @@ func TestTwoObservers(t *testing.T) {
 	_, err := retry.Do(t.Context(), policy(t, retry.WithObserver(a.observer, b.observer)), func(context.Context) (int, error) { return 0, nil })
 	if err != nil || len(a.spans.Ended()) != 2 || len(b.spans.Ended()) != 2 {
 		t.Errorf("%v, %d and %d spans", err, len(a.spans.Ended()), len(b.spans.Ended()))
+	}
+}
+
+// TestErrorType: a status stands alone, and nothing that a rule quotes is in.
+func TestErrorType(t *testing.T) {
+	for _, test := range []struct {
+		rule, code, want string
+	}{
+		{"status 500", "", "500"},
+		{"status 503 with Retry-After", "", "503"},
+		{"declared status 409", "", "409"},
+		{"no rule for status 404", "", "404"},
+		{"status 500", "Busy", "Busy"},
+		{"status 500", "sk-abcdefgh", "500"},
+		{"error document in status 200", "", "error document in status 200"},
+		{"connection reset", "", "connection reset"},
+		{`declared error "two words"`, "two words", "declared error"},
+		{`error code "EC2ThrottledException"`, "EC2ThrottledException", "EC2ThrottledException"},
+		{` "x"`, "", "_OTHER"},
+		{"", "", "*errors.errorString"},
+	} {
+		w := watch(t)
+		p := policy(t, retry.WithObserver(w.observer))
+		_, _ = retry.Run(t.Context(), p, retry.CallOptions{}, func(context.Context, retry.Attempt) *retry.Failure {
+			return &retry.Failure{Err: errBusy, Rule: test.rule, Code: test.code}
+		})
+		for _, s := range w.spans.Ended() {
+			if got := attributes(s.Attributes())["error.type"]; got != test.want {
+				t.Errorf("rule %s, code %s: %s: got %v, want %s", test.rule, test.code, s.Name(), got, test.want)
+			}
+		}
+	}
+}
+
+// TestTransportMetrics: no host reaches a measurement, as spans have it.
+func TestTransportMetrics(t *testing.T) {
+	w := watch(t)
+	p := policy(t, retry.WithObserver(w.observer))
+	for _, method := range []string{"GET", "PROPFIND"} {
+		_, _ = retry.Run(t.Context(), p, retry.CallOptions{Service: "host:8080", Operation: method}, func(context.Context, retry.Attempt) *retry.Failure { return nil })
+	}
+	got := w.collect(t)
+	for key := range got {
+		if strings.Contains(key, "host") {
+			t.Errorf("measured: %s", key)
+		}
+	}
+	for _, method := range []string{"GET", "_OTHER"} {
+		if key := "retry.attempts{http.request.method=" + method + ",retry.class=success,retry.kind=first}"; got[key] != int64(1) {
+			t.Errorf("%s: got %v of %v, want 1", key, got[key], got)
+		}
+	}
+	if got["retry.quota.level{}"] != int64(500) {
+		t.Errorf("quota of %v", got)
+	}
+	if span := w.spans.Ended()[1]; span.Name() != "host:8080 GET" || attributes(span.Attributes())["rpc.method"] != "host:8080/GET" {
+		t.Errorf("span %s: %v", span.Name(), span.Attributes())
 	}
 }
 

@@ -99,7 +99,7 @@ func (o *observer) retry(ctx context.Context, e retry.AttemptEnded) {
 		if d.HasServerDelay {
 			attrs = append(attrs, slog.Duration("server_delay", d.ServerDelay))
 		}
-		return append(attrs, o.failure(d.Code, d.Err)...)
+		return append(attrs, o.failure(d.Code, d.Rule, d.Err)...)
 	})
 }
 
@@ -118,13 +118,13 @@ func (o *observer) end(ctx context.Context, e retry.CallEnded) {
 			return attrs
 		}
 		attrs = append(attrs, slog.String("stop", e.Stop.String()))
-		code := ""
+		code, rule := "", ""
 		if n := len(stop.Attempts); n > 0 {
 			last := stop.Attempts[n-1]
 			attrs = append(attrs, slog.String("class", last.Class.String()), slog.String("rule", last.Rule))
-			code = last.Code
+			code, rule = last.Code, last.Rule
 		}
-		return append(attrs, o.failure(code, stop.Err)...)
+		return append(attrs, o.failure(code, rule, stop.Err)...)
 	})
 }
 
@@ -144,9 +144,9 @@ func (o *observer) judge(e retry.CallEnded) (slog.Level, string) {
 }
 
 // failure describes an error without its text.
-func (o *observer) failure(code string, err error) []slog.Attr {
+func (o *observer) failure(code, rule string, err error) []slog.Attr {
 	var attrs []slog.Attr
-	if code = redact.Code(code); code != "" {
+	if code = redact.Code(code, rule); code != "" {
 		attrs = append(attrs, slog.String("code", code))
 	}
 	if err == nil {
