@@ -15,7 +15,7 @@ import (
 
 // reportFormats write a report, by the name of the format.
 var reportFormats = map[string]func(io.Writer, *explain.Report) error{
-	"text": func(w io.Writer, r *explain.Report) error { return r.Text(w) },
+	"text": func(w io.Writer, r *explain.Report) error { return r.Text(escaped{w}) },
 	"json": func(w io.Writer, r *explain.Report) error {
 		enc := json.NewEncoder(w)
 		enc.SetIndent("", "  ")
@@ -50,6 +50,11 @@ not regarded.`,
 				return fmt.Errorf("-%w", err)
 			}
 			cfg.Specs = args[:1]
+			if page != "" {
+				if err := checkOutputs(cfg.Specs[0], page); err != nil {
+					return fmt.Errorf("-html: %w", err)
+				}
+			}
 			report, err := explained(cmd, cfg, args[1:], outer)
 			if err != nil {
 				return err

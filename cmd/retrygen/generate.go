@@ -72,10 +72,11 @@ func configFlags(c *cobra.Command, cfg *gen.Config) {
 // show prints what a run did: a line for each client and each construct that
 // was skipped; warnings go to standard error.
 func show(cmd *cobra.Command, report *gen.Report) {
+	out := escaped{cmd.OutOrStdout()}
 	for _, client := range report.Clients {
-		fmt.Fprintln(cmd.OutOrStdout(), client)
+		fmt.Fprintln(out, client)
 		for _, line := range client.Skipped {
-			fmt.Fprintln(cmd.OutOrStdout(), line)
+			fmt.Fprintln(out, line)
 		}
 		for _, line := range client.Warnings {
 			fmt.Fprintln(cmd.ErrOrStderr(), line)

@@ -19,6 +19,7 @@ func main() {
 // run executes the command line and returns the exit status: 0, 1 for an
 // error, 2 for a wrong command line.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	stderr = escaped{stderr}
 	root := rootCommand()
 	root.SetOut(stdout)
 	root.SetErr(stderr)

@@ -60,6 +60,9 @@ func status(err error) int {
 	if _, ok := errors.AsType[*gen.ConfigError](err); ok {
 		return 2
 	}
+	if _, ok := errors.AsType[*usageError](err); ok {
+		return 2
+	}
 	if _, ok := errors.AsType[failure](err); ok {
 		return 1
 	}

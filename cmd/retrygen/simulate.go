@@ -116,6 +116,11 @@ func (f *simulateFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	for _, file := range files { // before the work
+		if err := checkWritable(file.path); err != nil {
+			return err
+		}
+	}
 	results, err := simulate.Run(cmd.Context(), scenario, strategies...)
 	if err != nil {
 		return err
@@ -150,7 +155,11 @@ func (f *simulateFlags) files() ([]outputFile, error) {
 	if f.html != "" {
 		out = append(out, outputFile{f.html, report.HTML})
 	}
-	return out, nil
+	var paths []string
+	for _, file := range out {
+		paths = append(paths, file.path)
+	}
+	return out, checkOutputs("", paths...)
 }
 
 // resolve returns the scenario and the strategies: those of the preset, as

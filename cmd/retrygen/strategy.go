@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -44,6 +45,9 @@ func (f *simulateFlags) strategiesOver(strategies []simulate.Strategy) ([]simula
 		if err != nil {
 			errs = append(errs, fmt.Errorf("-strategy %s: %w", spec, err))
 		}
+		if err == nil && slices.ContainsFunc(out, func(o simulate.Strategy) bool { return o.Name == s.Name }) {
+			errs = append(errs, fmt.Errorf("-strategy %s: got the name %q twice, want one for each, as in %s,name=TEXT", spec, s.Name, spec))
+		}
 		out = append(out, s)
 	}
 	return out, errors.Join(errs...)
@@ -72,8 +76,15 @@ func parseStrategy(spec string, defaults []string) (simulate.Strategy, error) {
 	if err := errors.Join(applyOptions(&s, defaults), applyOptions(&s, parts[1:])); err != nil {
 		return s, err
 	}
-	_, err = retry.New(s.Options...)
-	return s, err
+	policy, err := retry.New(s.Options...)
+	if err != nil {
+		return s, err
+	}
+	kind, _, _ := strings.Cut(parts[0], ":")
+	if textbook[kind] != nil && policy.Settings().Mode == retry.Legacy {
+		return s, fmt.Errorf("mode: got legacy, want another one: %s says all that this one changes", kind)
+	}
+	return s, nil
 }
 
 // strategyKind reads "full:20ms..320ms", or the name of a profile or scheme.
@@ -138,6 +149,9 @@ func applyOptions(s *simulate.Strategy, options []string) error {
 func applyOption(s *simulate.Strategy, key, value string) (err error) {
 	switch key {
 	case "name":
+		if strings.TrimSpace(value) == "" {
+			return fmt.Errorf("got %q, want a name", value)
+		}
 		s.Name = value
 	case "quota":
 		s.Budget, err = simulate.ParseBudget(value)
