@@ -40,7 +40,7 @@ func (x *call) try(ctx context.Context, a retry.Attempt) *retry.Failure {
 		limit.end()
 		lent.end()
 		f := x.op.profile.ClassifyError(limit.cause(err))
-		f.NotActed = true
+		f.NotActed, f.NotSent = true, true
 		return &f
 	}
 	sent := time.Now()
@@ -203,12 +203,18 @@ func (x *call) hiddenError(resp *http.Response, body *answerBody) *retry.Failure
 
 // mayHideError reports whether a successful answer must be looked into.
 func (p *Profile) mayHideError(h http.Header) bool {
-	return p.ErrorWhen.Pointer != "" || p.ErrorInSuccess && isXML(h)
+	return p.ErrorWhen.Pointer != "" && mayBeJSON(h) || p.ErrorInSuccess && isXML(h)
 }
 
 // hidesError reports whether a successful answer carries an error document.
 func (p *Profile) hidesError(h http.Header, body []byte) bool {
-	return p.ErrorInSuccess && isXML(h) && p.errorInSuccess(body) != "" || p.ErrorWhen.holds(body)
+	return p.ErrorInSuccess && isXML(h) && p.errorInSuccess(body) != "" || mayBeJSON(h) && p.ErrorWhen.holds(body)
+}
+
+// mayBeJSON reports whether an answer says that it is JSON, or says nothing.
+func mayBeJSON(h http.Header) bool {
+	mediaType := h.Get("Content-Type")
+	return mediaType == "" || isJSON(mediaType)
 }
 
 func isXML(h http.Header) bool { return strings.Contains(h.Get("Content-Type"), "xml") }

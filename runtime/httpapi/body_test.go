@@ -114,7 +114,7 @@ func TestOneShotBody(t *testing.T) {
 
 func TestBodyThatFailsIsTerminal(t *testing.T) {
 	lost := errors.New("disk is gone")
-	for _, body := range []io.Reader{
+	for sent, body := range []io.Reader{
 		Reopen(func() (io.ReadCloser, error) { return nil, lost }),
 		Reopen(func() (io.ReadCloser, error) { return io.NopCloser(iotest.ErrReader(lost)), nil }),
 	} {
@@ -125,8 +125,11 @@ func TestBodyThatFailsIsTerminal(t *testing.T) {
 		}
 		_, err = Call(t.Context(), c, putFile(), &putIn{body})
 		stop, ok := errors.AsType[*retry.StopError](err)
-		if !ok || !errors.Is(err, lost) || stop.Attempts[0].Rule != "request body" {
-			t.Errorf("got %v", err)
+		if !ok || !errors.Is(err, lost) || !errors.Is(err, retry.ErrTerminal) || len(stop.Attempts) != sent {
+			t.Fatalf("got %v", err)
+		}
+		if sent > 0 && stop.Attempts[0].Rule != "request body" {
+			t.Errorf("got %v", stop.Attempts)
 		}
 	}
 }

@@ -85,11 +85,11 @@ func (b *answerBody) within(d time.Duration, read func()) {
 
 // beginning reads the beginning of an error answer from r, which reads b, and
 // says whether there is, or may be, more. An answer that does not come to its
-// end in time, or is not what it was encoded as, is taken for what it is so
-// far.
+// end in time, or in that of the attempt, or is not what it was encoded as, is
+// taken for what it is so far: its status is known.
 func (b *answerBody) beginning(r io.Reader) (data []byte, more bool, err error) {
 	b.within(maxErrorTime, func() { data, more, err = readBeginning(r, maxErrorBody) })
-	if err != nil && (b.expired.Load() || b.failure == nil) {
+	if err != nil && (b.expired.Load() || b.failure == nil || b.failure == errAttemptTimeout) {
 		return data, true, nil
 	}
 	return data, more, err

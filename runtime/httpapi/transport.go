@@ -34,8 +34,13 @@ import (
 //
 // Answers with a status below 400 count as successes, unless the profile finds
 // an error document in them. An attempt timeout ends at the headers of a
-// success, the total timeout at the end of its body. Of other answers, up to
-// 64 KiB of the body are read before RoundTrip returns.
+// success, the total timeout at the end of its body. Of other answers, and of
+// those in which the profile looks for errors, up to 64 KiB of the body are read
+// before RoundTrip returns, for 5 seconds and within the attempt timeout at
+// most. What comes later is left to the caller; the status decides.
+//
+// If the body cannot be had again after all, because GetBody fails, the answer
+// before is returned, if there was one.
 type Transport struct {
 	client *Client // its profile, policy and quotas
 	policy *retry.Policy

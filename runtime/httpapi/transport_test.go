@@ -447,8 +447,13 @@ func TestTransportUpgrade(t *testing.T) {
 	}
 }
 
+type failingReader struct{ err error }
+
+func (r failingReader) Read([]byte) (int, error) { return 0, r.err }
+
 // TestTransportBodyFailure: the failure of the caller's own reader is not
-// taken for the network's.
+// taken for the network's. If there is no reader, no request is sent and the
+// answer before is returned.
 func TestTransportBodyFailure(t *testing.T) {
 	broken := fmt.Errorf("disk: %w", io.ErrUnexpectedEOF) // of the network, it would be transient
 	for _, onOpen := range []bool{false, true} {
@@ -459,7 +464,7 @@ func TestTransportBodyFailure(t *testing.T) {
 				if _, err := io.ReadAll(req.Body); err != nil {
 					return nil, err
 				}
-				return retrytest.Respond(500, nil, "").RoundTrip(req)
+				return retrytest.Respond(500, nil, "why").RoundTrip(req)
 			}))
 			if err != nil {
 				t.Fatal(err)
@@ -471,12 +476,27 @@ func TestTransportBodyFailure(t *testing.T) {
 				}
 				return io.NopCloser(failingReader{broken}), nil
 			}
-			_, err = transport.RoundTrip(req)
-			if !errors.Is(err, broken) || !errors.Is(err, retry.ErrTerminal) {
-				t.Errorf("got %v", err)
+			var result Metadata
+			req = req.WithContext(ContextWithResult(t.Context(), &result))
+			resp, err := transport.RoundTrip(req)
+			last := result.Attempts[len(result.Attempts)-1]
+			if !errors.Is(last.Err, broken) || last.Stop != retry.StopTerminal || requests != len(result.Attempts) {
+				t.Errorf("%d requests, attempts %v", requests, result.Attempts)
 			}
-			if want := map[bool]int{true: 1, false: 2}[onOpen]; requests != want {
-				t.Errorf("%d requests, want %d", requests, want)
+			if !onOpen {
+				if !errors.Is(err, broken) || !errors.Is(err, retry.ErrTerminal) || requests != 2 {
+					t.Errorf("got %v after %d requests", err, requests)
+				}
+				return
+			}
+			if err != nil || resp.StatusCode != 500 || requests != 1 || transport.Quota("").Level() != 500 {
+				t.Fatalf("got %v, %v after %d requests, quota %d", resp, err, requests, transport.Quota("").Level())
+			}
+			if body, err := io.ReadAll(resp.Body); string(body) != "why" || err != nil || resp.Body.Close() != nil {
+				t.Errorf("read %q, %v", body, err)
+			}
+			if failed, ok := errors.AsType[*ResponseError](last.Err); !ok || string(failed.Body) != "why" {
+				t.Errorf("failure %v", last.Err)
 			}
 		})
 	}

@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"io"
@@ -25,7 +24,6 @@ type trip struct {
 
 // attempt sends the request once.
 func (x *trip) attempt(ctx context.Context, a retry.Attempt) *retry.Failure {
-	x.discard()
 	ctx, hops := watchHops(ctx)
 	f := x.try(ctx, a)
 	if f == nil {
@@ -43,8 +41,9 @@ func (x *trip) try(ctx context.Context, a retry.Attempt) *retry.Failure {
 	req, err := x.request(ctx, a)
 	if err != nil {
 		limit.end()
-		return &retry.Failure{Err: err, Rule: "request body", NotActed: true}
+		return &retry.Failure{Err: err, Rule: "request body", NotActed: true, NotSent: true}
 	}
+	x.discard() // not before there is a request in its place
 	resp, err := x.transport.base.RoundTrip(req)
 	if err = theOne(resp, err); err != nil {
 		f := x.transport.client.profile.ClassifyError(limit.cause(err))
@@ -53,7 +52,7 @@ func (x *trip) try(ctx context.Context, a retry.Attempt) *retry.Failure {
 	}
 	resp.Request = x.req
 	x.resp = resp
-	return x.receive(limit)
+	return x.receive(limit, a.Deadline)
 }
 
 func hasBody(req *http.Request) bool { return req.Body != nil && req.Body != http.NoBody }
@@ -88,24 +87,28 @@ func (x *trip) request(ctx context.Context, a retry.Attempt) (*http.Request, err
 	return req, nil
 }
 
-// receive judges the answer. It returns nil for a success, whose body is left
-// unread.
-func (x *trip) receive(limit attemptLimit) *retry.Failure {
+// receive judges the answer of the attempt that ends at deadline. It returns
+// nil for a success, whose body is left unread.
+func (x *trip) receive(limit attemptLimit, deadline time.Time) *retry.Failure {
 	resp, p := x.resp, &x.transport.client.profile
 	if resp.Body == nil {
 		resp.Body = http.NoBody
 	}
-	if resp.StatusCode < 400 && !p.mayHideError(resp.Header) {
+	if resp.StatusCode == http.StatusSwitchingProtocols || resp.StatusCode < 400 && !p.mayHideError(resp.Header) {
 		x.hand(limit)
 		return nil
 	}
-	data, whole, err := x.look()
+	limit.extend(x.deadline) // what was not looked at stays readable
+	if limit.ctx == nil {
+		deadline = time.Time{} // the caller's own, which ends the reading
+	}
+	data, whole, err := x.look(deadline)
 	if resp.StatusCode < 400 && err == nil && !p.hidesError(resp.Header, data) {
 		x.hand(limit)
 		return nil
 	}
 	f := x.judge(data, !whole, limit.cause(err))
-	if whole {
+	if whole && err == nil {
 		limit.end()
 		return &f
 	}
@@ -114,41 +117,41 @@ func (x *trip) receive(limit attemptLimit) *retry.Failure {
 }
 
 // judge describes a failed answer, of which data is the beginning and err how
-// reading it failed.
+// reading it failed. If time was up, the status of a refusal decides.
 func (x *trip) judge(data []byte, truncated bool, err error) retry.Failure {
 	resp, p := x.resp, &x.transport.client.profile
-	if err != nil {
+	if err != nil && (resp.StatusCode < 400 || err != errAttemptTimeout) {
 		return p.brokenOff(resp.StatusCode, err)
 	}
 	f := p.classify(resp, data, nil, x.sent)
 	f.Err = &ResponseError{
 		Operation: x.req.Method, Status: resp.StatusCode, Header: resp.Header, RequestID: requestID(resp.Header),
-		Code: f.Code, Message: errorMessage(data), Body: data, Truncated: truncated,
+		Code: f.Code, Message: errorMessage(data), Body: data, Truncated: truncated || err != nil,
 	}
 	return f
 }
 
-// look reads the beginning of the answer and puts it back. An answer that is
-// read to its end, or that broke off, is closed: whole is true.
-func (x *trip) look() (data []byte, whole bool, err error) {
-	body := x.resp.Body
-	data, err = io.ReadAll(io.LimitReader(body, maxErrorBody+1))
-	if len(data) > maxErrorBody && err == nil {
-		x.resp.Body = &peeked{Closer: body, data: data, rest: body}
-		return data[:maxErrorBody], false, nil
+// look reads the beginning of the answer and puts it back, until the attempt's
+// deadline, if any, and for [maxErrorTime] at most. An answer that is read to
+// its end, or that broke off, is closed: whole is true.
+func (x *trip) look(deadline time.Time) (data []byte, whole bool, err error) {
+	limit := maxErrorTime
+	if !deadline.IsZero() {
+		limit = min(limit, time.Until(deadline))
+	}
+	body := readAhead(x.resp.Body, maxErrorBody+1, limit)
+	x.resp.Body = body
+	data, err = body.seen()
+	if len(data) > maxErrorBody || err == nil {
+		return data[:min(len(data), maxErrorBody)], false, nil
 	}
 	_ = body.Close()
-	rest := io.Reader(bytes.NewReader(data))
-	if err != nil {
-		rest = io.MultiReader(rest, failingReader{err})
+	x.resp.Body = io.NopCloser(body)
+	if err == io.EOF {
+		err = nil
 	}
-	x.resp.Body = io.NopCloser(rest)
 	return data, true, err
 }
-
-type failingReader struct{ err error }
-
-func (r failingReader) Read([]byte) (int, error) { return 0, r.err }
 
 // hand leaves the answer to the caller: the attempt's timeout is over, the
 // total timeout goes on until the body is closed. The body of a switched

@@ -128,6 +128,9 @@ func (c *Call) run(ctx, inner context.Context, now time.Time, w *watch, attempt 
 			w.attemptEnded(true, Decision{Attempt: a.Number, Quota: level})
 			return history, nil
 		}
+		if stop := c.unsent(ctx, *failure, time.Now()); stop != 0 {
+			return c.withdraw(ctx, history, w, *failure, stop)
+		}
 		d := c.decide(ctx, *failure, time.Now())
 		w.attemptEnded(false, d)
 		history = append(history, d)

@@ -64,7 +64,7 @@ func (e *StopError) Error() string {
 		return fmt.Sprintf("retry: %s", e.Stop)
 	case e.Err == nil:
 		return fmt.Sprintf("%s: %v", e.Stop, e.Cause)
-	case e.Stop == StopTerminal && len(e.Attempts) == 1:
+	case e.Stop == StopTerminal && len(e.Attempts) <= 1:
 		return e.Err.Error()
 	case len(e.Attempts) == 1:
 		return fmt.Sprintf("%v (1 attempt: %s)", e.Err, e.Stop)

@@ -34,6 +34,13 @@ type Failure struct {
 	// BodySpent is set when the request cannot be sent again because its body
 	// was consumed and cannot be rewound.
 	BodySpent bool
+	// NotSent is set when the attempt failed before anything was sent, for
+	// want of a credential, say. If such a failure ends the call, because it
+	// is terminal or the caller's time is over, it was no attempt: [Run] gives
+	// back what the retry cost, leaves it out of the history and joins its
+	// error to that of the attempt before. Otherwise it is retried like any
+	// other, and counts.
+	NotSent bool
 }
 
 // A Classifier describes the failure behind err, which is never nil.
@@ -54,7 +61,7 @@ func (p *Policy) describe(err error) Failure {
 // classified already, by package httpapi for example; without one it returns
 // f. The error that the classifier gets wraps f.Err and describes itself as
 // f, so that [Classify] of it is the judgement so far. What f proves (NotActed,
-// OutcomeUnknown, BodySpent) stays, and so do its code and its server delay
+// OutcomeUnknown, BodySpent, NotSent) stays, and so do its code and its server delay
 // unless the classifier names others.
 func (p *Policy) Reclassify(f Failure) Failure {
 	if p.classify == nil {
@@ -65,6 +72,7 @@ func (p *Policy) Reclassify(f Failure) Failure {
 	judged.NotActed = judged.NotActed || f.NotActed
 	judged.OutcomeUnknown = judged.OutcomeUnknown || f.OutcomeUnknown
 	judged.BodySpent = judged.BodySpent || f.BodySpent
+	judged.NotSent = judged.NotSent || f.NotSent
 	judged.Code = or(judged.Code, f.Code)
 	if !judged.HasServerDelay {
 		judged.ServerDelay, judged.HasServerDelay = f.ServerDelay, f.HasServerDelay

@@ -62,7 +62,7 @@ func WithNested(nested bool) Option {
 func (e *StopError) Failure() Failure {
 	f := Failure{Err: e, Rule: e.Stop.String()}
 	switch e.Stop {
-	case StopNotIdempotent, StopBody, StopCanceled:
+	case StopTerminal, StopNotIdempotent, StopBody, StopCanceled:
 		return f
 	}
 	if n := len(e.Attempts); n > 0 && e.Attempts[n-1].Class != Terminal {
