@@ -168,6 +168,33 @@ func TestHTTP2Refusals(t *testing.T) {
 	}
 }
 
+// TestHTTP2RefusalsWrapped: where a transport wraps that of net/http, requests
+// with a key are attempts as well, of which nothing is proved.
+func TestHTTP2RefusalsWrapped(t *testing.T) {
+	server := newRefusingServer(t, 2, refuseStream)
+	inner := &http.Transport{Protocols: new(http.Protocols)}
+	inner.Protocols.SetUnencryptedHTTP2(true)
+	defer inner.CloseIdleConnections()
+	var result Metadata
+	transport, err := NewTransport(wrappedTransport{inner}, WithRetry(retry.WithJitter(func() float64 { return 0 })))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req, _ := http.NewRequestWithContext(ContextWithResult(t.Context(), &result), http.MethodPost, "http://"+server.Addr().String(), nil)
+	req.Header.Set("Idempotency-Key", "k")
+	if _, _, err := send(t, &http.Client{Transport: transport}, req); err != nil {
+		t.Fatal(err)
+	}
+	if server.seen() != 3 || len(result.Attempts) != 2 {
+		t.Errorf("%d requests, history %v, want 3 and 2 failures", server.seen(), result.Attempts)
+	}
+	for _, d := range result.Attempts {
+		if d.Rule != "connection lost" || d.NotActed {
+			t.Errorf("rule %q, not acted %t", d.Rule, d.NotActed)
+		}
+	}
+}
+
 // TestHTTP2Reset wants a reset that proves nothing to end a POST.
 func TestHTTP2Reset(t *testing.T) {
 	server := newRefusingServer(t, 1, resetStream)

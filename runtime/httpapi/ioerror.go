@@ -79,6 +79,7 @@ var ioRules = []ioRule{
 			"http2: client connection force closed", "net/http: HTTP/1.x transport connection broken"),
 	)},
 	{name: "hidden resend", class: retry.Transient, match: is(errHiddenResend), notActed: true},
+	{name: "connection lost", class: retry.Transient, match: is(errUnanswered)},
 	{name: "HTTP/2 stream refused", class: retry.Transient, match: isRefusedStream, notActed: true},
 	{name: "HTTP/2 shutdown", class: retry.Transient, match: says("http2: Transport received Server's graceful shutdown GOAWAY"), notActed: true},
 	{name: "HTTP/2 connection unusable", class: retry.Transient, notActed: true, match: says(

@@ -69,6 +69,7 @@ func TestClassifyError(t *testing.T) {
 		{errors.New("http2: client conn not usable"), transient, "HTTP/2 connection unusable", true},
 		{errors.New("http2: Transport received GOAWAY from server ErrCode:ENHANCE_YOUR_CALM"), transient, "HTTP/2 GOAWAY", false},
 		{errHiddenResend, transient, "hidden resend", true},
+		{errUnanswered, transient, "connection lost", false},
 		{errors.New("odd"), none, "no rule for this error", false},
 		{retry.MarkThrottling(errors.New("busy")), throttling, "marked throttling", false},
 	}

@@ -2,8 +2,10 @@ package httpapi
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptrace"
 	"strings"
@@ -39,6 +41,15 @@ func sendOnce(hc HTTPClient) HTTPClient {
 // What HTTP/2 sends again are requests without a body, whatever their method,
 // that the server has refused or that a connection in shutdown has not taken.
 // Those that cannot be disguised are stopped before they are sent twice.
+//
+// A transport of another kind usually has one of net/http inside, and reads
+// the headers: keys stay as they are, and requests with a key are stopped as
+// well. Requests without body and key pass, except for the methods that get
+// an empty body; HTTP/2 alone sends those again, if the server did not act.
+//
+// The price of the empty body is that a GET over HTTP/2 arrives with a body
+// of unknown length that turns out empty. Which protocol it will be is not
+// known before the transport has chosen a connection.
 type onceTransport struct{ base http.RoundTripper }
 
 func (t onceTransport) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -47,33 +58,76 @@ func (t onceTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Body != nil && req.Body != http.NoBody {
 		return t.base.RoundTrip(&once)
 	}
-	if t.disguise(&once) {
-		return t.base.RoundTrip(&once)
+	switch {
+	case t.disguise(&once):
+	case t.isPlain():
+		return sendWatched(t.base, &once, errHiddenResend)
+	case hasKey(once.Header):
+		return sendWatched(t.base, &once, errUnanswered)
 	}
-	return sendWatched(t.base, &once)
+	return t.base.RoundTrip(&once)
 }
 
-// errHiddenResend is in place of a request that the transport would have sent
-// a second time. HTTP/2 does so when the stream was refused or not taken, and
-// when the server calls it malformed (PROTOCOL_ERROR): nothing was acted on.
-var errHiddenResend = errors.New("httpapi: the connection did not take the request")
+// Errors in place of a request that the transport would have sent a second
+// time.
+var (
+	// errHiddenResend: without a body and a key, HTTP/1 sends again what it has
+	// not written, and HTTP/2 a stream that was refused or not taken, or that
+	// the server calls malformed (PROTOCOL_ERROR). Nothing was acted on.
+	errHiddenResend = errors.New("httpapi: the connection did not take the request")
+	// errUnanswered: the reason is not known.
+	errUnanswered = errors.New("httpapi: the connection broke before the request was answered")
+)
 
-// sendWatched lets the headers of req be written once.
-func sendWatched(base http.RoundTripper, req *http.Request) (*http.Response, error) {
-	ctx, cancel := context.WithCancelCause(req.Context())
-	var written atomic.Bool
-	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GotConn: func(httptrace.GotConnInfo) {
-			if written.Load() {
-				cancel(errHiddenResend)
+// wire watches what is written of a request.
+type wire struct {
+	cancel  context.CancelCauseFunc
+	twice   error       // of a second request
+	written atomic.Bool // the headers, and no answer since
+	pseudo  atomic.Bool // they had fields of HTTP/2
+}
+
+func (w *wire) trace() *httptrace.ClientTrace {
+	return &httptrace.ClientTrace{
+		GotConn: w.gotConn,
+		WroteHeaderField: func(key string, _ []string) {
+			if strings.HasPrefix(key, ":") {
+				w.pseudo.Store(true)
 			}
 		},
-		WroteHeaders: func() { written.Store(true) },
-	})
-	resp, err := base.RoundTrip(req.WithContext(ctx))
+		WroteHeaders:         func() { w.written.Store(true) },
+		GotFirstResponseByte: func() { w.written.Store(false) },
+	}
+}
+
+// gotConn stops a second request. HTTP/2 looks at the context before it
+// writes; HTTP/1 does not, but has the connection for itself.
+func (w *wire) gotConn(info httptrace.GotConnInfo) {
+	if !w.written.Load() {
+		return
+	}
+	w.cancel(w.twice)
+	if info.Conn != nil && !w.isHTTP2(info.Conn) {
+		_ = info.Conn.Close()
+	}
+}
+
+func (w *wire) isHTTP2(conn net.Conn) bool {
+	if c, ok := conn.(interface{ ConnectionState() tls.ConnectionState }); ok {
+		return c.ConnectionState().NegotiatedProtocol == "h2"
+	}
+	return w.pseudo.Load()
+}
+
+// sendWatched lets the headers of req be written once; a second time is the
+// error twice.
+func sendWatched(base http.RoundTripper, req *http.Request, twice error) (*http.Response, error) {
+	ctx, cancel := context.WithCancelCause(req.Context())
+	w := &wire{cancel: cancel, twice: twice}
+	resp, err := base.RoundTrip(req.WithContext(httptrace.WithClientTrace(ctx, w.trace())))
 	if err != nil {
-		if context.Cause(ctx) == errHiddenResend {
-			err = errHiddenResend
+		if context.Cause(ctx) == twice {
+			err = twice
 		}
 		cancel(nil)
 		return nil, err
@@ -115,13 +169,24 @@ func (t onceTransport) disguise(req *http.Request) bool {
 		return true
 	}
 	if !t.isPlain() {
-		return true
+		return false
 	}
 	for _, name := range keyHeaders {
 		if keys, ok := req.Header[name]; ok {
 			req.Header = req.Header.Clone()
 			delete(req.Header, name)
 			req.Header[strings.ToLower(name)] = keys
+		}
+	}
+	return false
+}
+
+// hasKey reports whether net/http takes a request for repeatable by its
+// headers: an empty key will do.
+func hasKey(h http.Header) bool {
+	for _, name := range keyHeaders {
+		if _, ok := h[name]; ok {
+			return true
 		}
 	}
 	return false

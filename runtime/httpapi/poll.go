@@ -14,7 +14,8 @@ import (
 
 // Polling says how [Poll] receives.
 type Polling struct {
-	// Concurrency is how many polls are under way at once. Zero: one.
+	// Concurrency is how many polls are under way at once, at most
+	// [MaxPolls]. Zero: one.
 	Concurrency int
 	// Drain is how long polls that are under way may go on when the context
 	// has ended, so that what the server handed out already is not lost.
@@ -22,6 +23,9 @@ type Polling struct {
 	// little, loses nothing.
 	Drain time.Duration
 }
+
+// MaxPolls is the most polls of one loop that are under way at once.
+const MaxPolls = 1024
 
 // Poll calls op over and over, as receivers of a queue do, and yields each
 // output as it comes; p.Concurrency calls are under way at once, each with in
@@ -82,8 +86,8 @@ func pollSettings[In, Out any](c *Client, op *Operation[In, Out], p Polling, cfg
 
 func (p Polling) check(c callConfig) error {
 	var errs []error
-	if p.Concurrency < 0 {
-		errs = append(errs, fmt.Errorf("httpapi: Polling.Concurrency: got %d, want at least 0", p.Concurrency))
+	if p.Concurrency < 0 || p.Concurrency > MaxPolls {
+		errs = append(errs, fmt.Errorf("httpapi: Polling.Concurrency: got %d, want 0 to %d", p.Concurrency, MaxPolls))
 	}
 	if p.Drain < 0 {
 		errs = append(errs, fmt.Errorf("httpapi: Polling.Drain: got %s, want at least 0s", p.Drain))

@@ -208,9 +208,10 @@ func TestPollRefuses(t *testing.T) {
 		}
 	}
 	for want, p := range map[string]Polling{
-		"Polling.Concurrency: got -1": {Concurrency: -1},
-		"Polling.Drain: got -1s":      {Drain: -time.Second},
-		"WithResult":                  {Concurrency: 2},
+		"Polling.Concurrency: got -1":   {Concurrency: -1},
+		"Polling.Concurrency: got 1025": {Concurrency: MaxPolls + 1},
+		"Polling.Drain: got -1s":        {Drain: -time.Second},
+		"WithResult":                    {Concurrency: 2},
 	} {
 		n := 0
 		for _, err := range Poll(t.Context(), q.client(t), getItem(), nil, p, WithResult(new(Metadata))) {

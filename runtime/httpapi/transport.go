@@ -24,6 +24,9 @@ import (
 // the last are read (up to 256 KiB) and closed. [ContextWithResult] tells
 // about the attempts in either case.
 //
+// In mode [retry.Adaptive] each host (and port) has a rate limiter of its own,
+// up to 1024 of them, unless a [retry.WithLimiter] names one for all.
+//
 // A request is repeated after a failure that leaves its outcome open only if
 // its method is idempotent (RFC 9110, 9.2.2), it has an Idempotency-Key or
 // X-Idempotency-Key header, or it is a PATCH whose If-Match names one version,
@@ -114,6 +117,18 @@ func (c *config) checkTransport() []error {
 // transport's own, else that of a host or key, as [WithQuotaScope] says.
 func (t *Transport) Quota(key string) *retry.Quota { return t.client.Quota(key) }
 
+// Limiter returns the rate limiter that requests to a host wait for in mode
+// [retry.Adaptive], as [Client.Limiter] does for a partition.
+func (t *Transport) Limiter(host string) *retry.Limiter { return t.client.Limiter(host) }
+
+// limiter is the rate limiter of a request to host, nil for the policy's.
+func (t *Transport) limiter(host string) *retry.Limiter {
+	if t.policy.Settings().Mode != retry.Adaptive {
+		return nil
+	}
+	return t.client.Limiter(host)
+}
+
 // RetrySettings returns the effective retry settings and where each came from.
 func (t *Transport) RetrySettings() []Setting { return t.client.RetrySettings() }
 
@@ -133,6 +148,9 @@ func ContextWithResult(ctx context.Context, m *Metadata) context.Context {
 
 // RoundTrip implements [http.RoundTripper].
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	if err := t.check(req); err != nil {
+		return nil, err
+	}
 	x := trip{transport: t, req: req}
 	x.sent = request{keyed: isKeyed(req.Header), conditional: isConditional(req.Method, req.Header)}
 	if total := t.policy.Settings().TotalTimeout; total > 0 {
@@ -148,9 +166,30 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	history, stop := retry.Run(req.Context(), t.policy, retry.CallOptions{
 		Unsafe:  !idempotentMethods[method] && !x.sent.keyed && !isGuarded(method, req.Header),
 		Service: req.URL.Host, Operation: method,
-		Quota: t.client.scopedQuota(req.Context(), req.URL.Host, method, ""),
+		Quota:   t.client.scopedQuota(req.Context(), req.URL.Host, method, ""),
+		Limiter: t.limiter(req.URL.Host),
 	}, x.attempt)
 	return x.end(history, stop)
+}
+
+// check reports what keeps a request from being sent at all, and closes its
+// body then.
+func (t *Transport) check(req *http.Request) error {
+	var missing string
+	switch {
+	case req == nil:
+		return errors.New("httpapi: nil request")
+	case t == nil || t.client == nil:
+		missing = "a Transport that NewTransport did not make"
+	case req.URL == nil:
+		missing = "a request with a nil URL"
+	default:
+		return nil
+	}
+	if req.Body != nil {
+		_ = req.Body.Close()
+	}
+	return errors.New("httpapi: got " + missing)
 }
 
 // keyHeaders are the headers that net/http takes for idempotency keys.

@@ -524,6 +524,91 @@ func TestTransportQuotas(t *testing.T) {
 	})
 }
 
+// TestTransportLimiters: in mode adaptive, a host that throttles holds back its
+// own requests only, unless one limiter is named for all.
+func TestTransportLimiters(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		wire := roundTrip(func(req *http.Request) (*http.Response, error) {
+			status := http.StatusOK
+			if req.URL.Host == "bad.example" {
+				status = http.StatusTooManyRequests
+			}
+			return datedAnswer(status, http.Header{}, ""), nil
+		})
+		shared := retry.NewLimiter(time.Now())
+		for name, opts := range map[string][]retry.Option{
+			"per host": nil, "shared": {retry.WithLimiter(shared)}, "standard": {retry.WithMode(retry.Standard)},
+		} {
+			var ended retry.CallEnded
+			observer := retry.ObserverFunc(func(_ context.Context, e retry.Event) context.Context {
+				ended, _ = e.(retry.CallEnded)
+				return nil
+			})
+			opts = append([]retry.Option{retry.WithMode(retry.Adaptive), retry.WithMaxAttempts(1), retry.WithObserver(observer)}, opts...)
+			transport, err := NewTransport(wire, WithRetry(opts...))
+			if err != nil {
+				t.Fatal(err)
+			}
+			visit := func(host string) time.Duration {
+				start := time.Now()
+				resp, err := (&http.Client{Transport: transport}).Get("https://" + host)
+				if err != nil {
+					t.Fatal(err)
+				}
+				_ = resp.Body.Close()
+				return time.Since(start)
+			}
+			for range 3 {
+				visit("bad.example")
+			}
+			if name != "standard" && !ended.Limiter.Enabled {
+				t.Errorf("%s: the observer sees another limiter: %+v", name, ended.Limiter)
+			}
+			visit("good.example")
+			if held := visit("good.example") > 0; held != (name == "shared") {
+				t.Errorf("%s: the good host was held back: %t", name, held)
+			}
+			if name == "per host" && (!transport.Limiter("bad.example").State(time.Now()).Enabled || transport.Limiter("").State(time.Now()).Enabled) {
+				t.Error("the states are not those of the hosts")
+			}
+			if name == "standard" && len(transport.client.partitions.byKey) != 0 {
+				t.Error("mode standard keeps limiters")
+			}
+		}
+	})
+}
+
+// TestTransportRefuses: what cannot be sent is an error, and its body is closed.
+func TestTransportRefuses(t *testing.T) {
+	ready, err := NewTransport(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := &closeCounter{}
+	for _, c := range []struct {
+		transport *Transport
+		req       *http.Request
+		want      string
+	}{
+		{ready, nil, "nil request"},
+		{ready, &http.Request{Body: body}, "nil URL"},
+		{new(Transport), &http.Request{URL: new(url.URL), Body: body}, "NewTransport did not make"},
+		{nil, &http.Request{URL: new(url.URL), Body: body}, "NewTransport did not make"},
+	} {
+		if _, err := c.transport.RoundTrip(c.req); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("got %v, want %s", err, c.want)
+		}
+	}
+	if body.closed != 3 {
+		t.Errorf("%d bodies closed, want 3", body.closed)
+	}
+}
+
+type closeCounter struct{ closed int }
+
+func (c *closeCounter) Read([]byte) (int, error) { return 0, io.EOF }
+func (c *closeCounter) Close() error             { c.closed++; return nil }
+
 func TestTransportOptions(t *testing.T) {
 	for name, opt := range map[string]Option{
 		"WithHTTPClient": WithHTTPClient(http.DefaultClient), "WithSigner": WithSigner(signerFunc(nil)),
@@ -553,48 +638,56 @@ func TestTransportSendsOnce(t *testing.T) {
 	for _, tt := range []struct{ method, body, key string }{
 		{http.MethodGet, "", ""}, {http.MethodPut, "x", ""}, {http.MethodPost, "", "k"}, {http.MethodPost, "x", "k"},
 	} {
-		t.Run(tt.method+tt.body, func(t *testing.T) {
-			var requests atomic.Int32
-			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				_, _ = io.Copy(io.Discard, r.Body)
-				if r.Header.Get("Idempotency-Key") != tt.key {
-					t.Errorf("key %q", r.Header)
-				}
-				if requests.Add(1) == 2 {
-					hangUp(w)
-				}
-			}))
-			defer server.Close()
-			transport, err := NewTransport(new(http.Transport), WithRetry(retry.WithJitter(func() float64 { return 0 })))
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer transport.CloseIdleConnections()
-			for call, failures := range []int{0, 1} {
-				var result Metadata
-				var body io.Reader
-				if tt.body != "" {
-					body = strings.NewReader(tt.body)
-				}
-				req := newRequest(t, ContextWithResult(t.Context(), &result), tt.method, body)
-				if tt.key != "" {
-					req.Header.Set("Idempotency-Key", tt.key)
-				}
-				if req.URL, err = url.Parse(server.URL); err != nil {
-					t.Fatal(err)
-				}
-				req.Host = ""
-				if _, _, err := send(t, &http.Client{Transport: transport}, req); err != nil || len(result.Attempts) != failures {
-					t.Errorf("call %d: %v, attempts %v", call+1, err, result.Attempts)
-				}
-				if result.IdempotencyKey != tt.key {
-					t.Errorf("key of the result %q", result.IdempotencyKey)
-				}
-			}
-			if got := requests.Load(); got != 3 {
-				t.Errorf("%d requests on the wire, want 3", got)
-			}
-		})
+		for name, base := range map[string]http.RoundTripper{"": new(http.Transport), " wrapped": wrappedTransport{new(http.Transport)}} {
+			t.Run(tt.method+tt.body+name, func(t *testing.T) { sendsOnce(t, base, tt.method, tt.body, tt.key) })
+		}
+	}
+}
+
+// wrappedTransport hides what is inside, as tracing transports do.
+type wrappedTransport struct{ *http.Transport }
+
+// sendsOnce makes two calls; the second finds the connection of the first dead.
+func sendsOnce(t *testing.T, base http.RoundTripper, method, text, key string) {
+	var requests atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		if r.Header.Get("Idempotency-Key") != key {
+			t.Errorf("key %q", r.Header)
+		}
+		if requests.Add(1) == 2 {
+			hangUp(w)
+		}
+	}))
+	defer server.Close()
+	transport, err := NewTransport(base, WithRetry(retry.WithJitter(func() float64 { return 0 })))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer transport.CloseIdleConnections()
+	for call, failures := range []int{0, 1} {
+		var result Metadata
+		var body io.Reader
+		if text != "" {
+			body = strings.NewReader(text)
+		}
+		req := newRequest(t, ContextWithResult(t.Context(), &result), method, body)
+		if key != "" {
+			req.Header.Set("Idempotency-Key", key)
+		}
+		if req.URL, err = url.Parse(server.URL); err != nil {
+			t.Fatal(err)
+		}
+		req.Host = ""
+		if _, _, err := send(t, &http.Client{Transport: transport}, req); err != nil || len(result.Attempts) != failures {
+			t.Errorf("call %d: %v, attempts %v", call+1, err, result.Attempts)
+		}
+		if result.IdempotencyKey != key {
+			t.Errorf("key of the result %q", result.IdempotencyKey)
+		}
+	}
+	if got := requests.Load(); got != 3 {
+		t.Errorf("%d requests on the wire, want 3", got)
 	}
 }
 

@@ -16,9 +16,9 @@ type outerKey struct{}
 // ContextWithOuter marks ctx as under a retry: calls under it make one attempt
 // and leave the rest to the outer layer. [Do] and [Run] do so themselves; it
 // is for retry loops of other kinds, also those of another process whose
-// request is being served.
+// request is being served. A nil ctx stays nil, and calls report it.
 func ContextWithOuter(ctx context.Context) context.Context {
-	if HasOuter(ctx) {
+	if ctx == nil || HasOuter(ctx) {
 		return ctx
 	}
 	return context.WithValue(ctx, outerKey{}, true)
@@ -36,6 +36,9 @@ func ContextWithoutOuter(ctx context.Context) context.Context {
 
 // HasOuter reports whether ctx is under a retry.
 func HasOuter(ctx context.Context) bool {
+	if ctx == nil {
+		return false
+	}
 	marked, _ := ctx.Value(outerKey{}).(bool)
 	return marked
 }
@@ -43,7 +46,7 @@ func HasOuter(ctx context.Context) bool {
 // MaxAttempts returns how many attempts a call under ctx may make: one where
 // an outer retry owns it.
 func (p *Policy) MaxAttempts(ctx context.Context) int {
-	if !p.retries() || !p.nested && ctx != nil && HasOuter(ctx) {
+	if !p.retries() || !p.nested && HasOuter(ctx) {
 		return 1
 	}
 	return p.settings.MaxAttempts

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -269,5 +270,17 @@ func TestPolicyMaxAttempts(t *testing.T) {
 		if alone, owned := p.MaxAttempts(t.Context()), p.MaxAttempts(outer); alone != tt.alone || owned != tt.owned {
 			t.Errorf("got %d alone, %d owned, want %d, %d", alone, owned, tt.alone, tt.owned)
 		}
+	}
+}
+
+// TestMarkOfNil: a nil context stays one, for the call to report.
+func TestMarkOfNil(t *testing.T) {
+	var none context.Context
+	if retry.ContextWithOuter(none) != nil || retry.ContextWithoutOuter(none) != nil || retry.HasOuter(none) {
+		t.Error("a nil context has a mark")
+	}
+	_, err := retry.Do(retry.ContextWithOuter(none), newPolicy(t), failing(new(int)))
+	if err == nil || !strings.Contains(err.Error(), "nil context") {
+		t.Errorf("got %v", err)
 	}
 }

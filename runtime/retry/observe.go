@@ -8,16 +8,22 @@ import (
 // An Observer is told what calls do, as they do it: it logs, counts or
 // traces. It changes nothing of a call.
 //
-// Observe is called on the call's own goroutine and holds it up while it
-// runs, so it must return fast; what takes long belongs into another
-// goroutine. Calls run concurrently, and so does Observe. A panic of Observe
-// is swallowed; the call, its quota and the other observers go on.
+// Observe is called on the call's own goroutine: the call waits until it
+// returns, and one that blocks blocks the call, whatever its deadline. What
+// takes long belongs into another goroutine. Calls run concurrently, and so
+// does Observe. A panic of Observe is swallowed; the call, its quota and the
+// other observers go on.
+//
+// Calls that Observe itself makes with ctx, or with a context derived from
+// it, are not observed, by nobody: an observer may use a policy that it
+// watches. With another context they are, and an observer that watches its
+// own calls does not end.
 //
 // For [CallBegun] and [AttemptBegun], the context that Observe returns is the
 // one that the call or the attempt runs with: a tracer puts its span there.
-// It must be derived from ctx. Only its values count; deadline and
-// cancellation stay those of ctx. Nil means ctx. For other events the result
-// means nothing.
+// It must be derived from ctx; another one is ignored. Only its values count;
+// deadline and cancellation stay those of ctx. Nil means ctx. For other
+// events the result means nothing.
 type Observer interface {
 	Observe(ctx context.Context, e Event) context.Context
 }
@@ -104,7 +110,7 @@ func WithObserver(observers ...Observer) Option {
 	return option(func(c *config) {
 		c.observers = c.observers[:len(c.observers):len(c.observers)]
 		for _, o := range observers {
-			if o == nil {
+			if f, ok := o.(ObserverFunc); o == nil || ok && f == nil {
 				c.refuseZero("WithObserver", true, "a nil observer")
 				continue
 			}
@@ -128,6 +134,9 @@ type watch struct {
 
 // begin tells that c begins and returns the context of its attempts.
 func (w *watch) begin(ctx context.Context, c *Call) context.Context {
+	if len(w.observers) > 0 && isObserving(ctx) {
+		w.observers = nil
+	}
 	if len(w.observers) == 0 {
 		return ctx
 	}
@@ -197,7 +206,7 @@ func (w *watch) summary(c *Call) CallEnded {
 	}
 	e.Wait = e.Duration - w.busy
 	if c.policy.settings.Mode == Adaptive {
-		e.Limiter = c.policy.limiter.State(now)
+		e.Limiter = c.limiter.State(now)
 	}
 	return e
 }
@@ -214,11 +223,29 @@ func (w *watch) tell(ctx context.Context, e Event) context.Context {
 func observe(ctx context.Context, o Observer, e Event) (out context.Context) {
 	out = ctx
 	defer func() { _ = recover() }()
-	if seen := o.Observe(ctx, e); seen != nil && seen != ctx {
-		out = observed{Context: ctx, values: seen}
+	given := &observing{ctx}
+	seen := o.Observe(given, e)
+	if seen == nil || seen == context.Context(given) || seen.Value(observingKey{}) != given {
+		return ctx
 	}
-	return out
+	return observed{Context: ctx, values: seen}
 }
+
+// observing is the context that an observer gets. It finds itself under
+// observingKey, which tells what was derived from it.
+type observing struct{ context.Context }
+
+type observingKey struct{}
+
+func (o *observing) Value(key any) any {
+	if key == (observingKey{}) {
+		return o
+	}
+	return o.Context.Value(key)
+}
+
+// isObserving reports whether ctx is that of an observer at work.
+func isObserving(ctx context.Context) bool { return ctx.Value(observingKey{}) != nil }
 
 // observed has the life of one context and the values of another.
 type observed struct {
@@ -226,4 +253,9 @@ type observed struct {
 	values context.Context
 }
 
-func (o observed) Value(key any) any { return o.values.Value(key) }
+func (o observed) Value(key any) any {
+	if key == (observingKey{}) {
+		return o.Context.Value(key) // the observer is done
+	}
+	return o.values.Value(key)
+}

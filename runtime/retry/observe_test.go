@@ -161,6 +161,62 @@ func TestObserverContext(t *testing.T) {
 	}
 }
 
+// TestObserverOfForeignContext: a context that is not derived from the one
+// given would take the caller's values and the guard against nesting away.
+func TestObserverOfForeignContext(t *testing.T) {
+	foreign := retry.ObserverFunc(func(context.Context, retry.Event) context.Context {
+		return context.WithValue(context.Background(), spanKey{}, "foreign")
+	})
+	p := newPolicy(t, retry.WithObserver(foreign))
+	_, err := retry.Do(context.WithValue(t.Context(), spanKey{}, "caller"), p, func(ctx context.Context) (int, error) {
+		if ctx.Value(spanKey{}) != "caller" || !retry.HasOuter(ctx) {
+			t.Errorf("span %v, outer %t", ctx.Value(spanKey{}), retry.HasOuter(ctx))
+		}
+		return 0, nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// TestObserverThatCalls: calls that an observer makes are not observed, those
+// of the attempts are, also with the context that the observer returned.
+func TestObserverThatCalls(t *testing.T) {
+	var p *retry.Policy
+	events, calls := 0, 0
+	p = newPolicy(t, retry.WithObserver(retry.ObserverFunc(func(ctx context.Context, _ retry.Event) context.Context {
+		events++
+		ctx = context.WithValue(ctx, spanKey{}, "span")
+		_, _ = retry.Do(ctx, p, func(context.Context) (int, error) { calls++; return 0, nil })
+		return ctx
+	})))
+	_, err := retry.Do(t.Context(), p, func(ctx context.Context) (int, error) {
+		return retry.Do(ctx, p, failing(new(int)))
+	})
+	if err != nil || events != 8 || calls != 8 {
+		t.Errorf("%d events, %d calls, %v; want 8 each", events, calls, err)
+	}
+}
+
+// TestObserverOfLimiterOfCall: the state is that of the limiter in use.
+func TestObserverOfLimiterOfCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var end retry.CallEnded
+		p := newPolicy(t, retry.WithMode(retry.Adaptive), retry.WithMaxAttempts(1), retry.WithObserver(
+			retry.ObserverFunc(func(_ context.Context, e retry.Event) context.Context {
+				end, _ = e.(retry.CallEnded)
+				return nil
+			})))
+		own := retry.NewLimiter(time.Now())
+		retry.Run(t.Context(), p, retry.CallOptions{Limiter: own}, func(context.Context, retry.Attempt) *retry.Failure {
+			return &retry.Failure{Class: retry.Throttling, Err: errBusy}
+		})
+		if !end.Limiter.Enabled || end.Limiter != own.State(time.Now()) {
+			t.Errorf("got %+v", end.Limiter)
+		}
+	})
+}
+
 // TestObserversBranch: policies that add observers to the same one keep them
 // apart.
 func TestObserversBranch(t *testing.T) {
@@ -202,8 +258,10 @@ func TestObserverOfLimiter(t *testing.T) {
 }
 
 func TestNilObserver(t *testing.T) {
-	if _, err := retry.New(retry.WithObserver(nil)); err == nil || !strings.Contains(err.Error(), "WithObserver: got a nil observer") {
-		t.Errorf("got %v", err)
+	for _, o := range []retry.Observer{nil, retry.ObserverFunc(nil)} {
+		if _, err := retry.New(retry.WithObserver(o)); err == nil || !strings.Contains(err.Error(), "WithObserver: got a nil observer") {
+			t.Errorf("got %v", err)
+		}
 	}
 }
 
