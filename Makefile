@@ -33,7 +33,7 @@ fuzz:
 	done
 
 # Mistakes made on purpose in the retry core, one at a time; the tests must
-# notice 95 % of them. Takes some ten minutes.
+# notice 95 % of them. Takes some twenty-five minutes.
 mutate:
 	go run ./runtime/internal/mutate $(MUTATEFLAGS)
 
