@@ -100,9 +100,11 @@ type reader struct {
 
 // newModule begins the newcomer's module. The source of retrygen is this
 // checkout; that it has a latest version, which `go get` asks for, says a
-// module proxy of files. Everything else comes from the module cache, which
-// has what this test was built from.
+// module proxy of files. Everything else comes from the module cache, where
+// the first two commands see to it that it is complete.
 func (r *reader) newModule() {
+	r.must(r.root, "go mod graph")
+	r.must(r.root, "go list -deps ./...")
 	r.write("go.mod", "module example.com/app\n\ngo 1.26.0\n\nreplace github.com/retrygen/retrygen => "+r.root+"\n")
 	cache := strings.TrimSpace(r.must(r.root, "go env GOMODCACHE"))
 	proxies := r.proxy() + "," + fileURL(filepath.Join(cache, "cache", "download"))
