@@ -60,7 +60,7 @@ func TestREADME(t *testing.T) {
 			r.write(f.attr["file"], f.body)
 		case has(f.attr, "example"):
 			r.examples++
-			r.write(fmt.Sprintf("example%d/example.go", r.examples), fmt.Sprintf(exampleFile, f.body))
+			r.write(fmt.Sprintf("example%d/main.go", r.examples), fmt.Sprintf(exampleFile, f.body))
 		default:
 			t.Errorf("README: nothing executes this block:\n%s", f.body)
 		}
@@ -68,13 +68,15 @@ func TestREADME(t *testing.T) {
 	r.afterwards()
 }
 
-// exampleFile makes a file of a fragment that uses the client of the README.
-const exampleFile = `package example
+// exampleFile makes a program of a fragment that uses the client of the README.
+// It ends with the fragment's error.
+const exampleFile = `package main
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 
 	"example.com/app/shop"
 	"github.com/retrygen/retrygen/generated/dynamodb"
@@ -85,8 +87,18 @@ import (
 
 var _ = []any{errors.Is, fmt.Println, httpapi.WithRetry, retry.ErrTerminal, awssign.New, dynamodb.New}
 
-func _(ctx context.Context, endpoint, accessKey, secretKey string, client *shop.Client, in *shop.GetOrderInput) {
-%s	_, _ = order, err
+func main() {
+	endpoint := os.Getenv("SHOP_URL")
+	client, err := shop.New(endpoint)
+	if err != nil {
+		panic(err)
+	}
+	fragment(context.Background(), endpoint, "AKIDEXAMPLE", "secret", client, &shop.GetOrderInput{OrderID: "o-1"})
+}
+
+func fragment(ctx context.Context, endpoint, accessKey, secretKey string, client *shop.Client, in *shop.GetOrderInput) {
+%s	_ = order
+	fmt.Println("error:", err)
 }
 `
 
@@ -184,11 +196,36 @@ func (r *reader) afterwards() {
 	if err != nil || !strings.Contains(string(operations), "up to 6") || !strings.Contains(string(operations), "2 * time.Second") {
 		r.Errorf("the annotations of the operation are not in its client: %v\n%s", err, operations)
 	}
+	r.runExamples()
 	if got := r.must(r.app, "go run ./alone"); got != "42 <nil> after 3 attempts\n" {
 		r.Errorf("the runtime alone prints %q", got)
 	}
 	if len(r.commands) < 6 {
 		r.Errorf("README: only %q", r.commands)
+	}
+}
+
+// runExamples runs the fragments. Those of the shop succeed; that of AWS finds
+// nobody, because its way out is a closed port.
+func (r *reader) runExamples() {
+	if r.examples == 0 {
+		r.Error("README: no fragment")
+	}
+	for i := range r.examples {
+		name := fmt.Sprintf("example%d", i+1)
+		out := r.must(r.app, "go run ./"+name, "SHOP_URL="+r.shop(), "HTTPS_PROXY=http://127.0.0.1:1", "AWS_PROFILE=",
+			"AWS_CONFIG_FILE="+filepath.Join(r.app, "none"), "AWS_MAX_ATTEMPTS=2", "AWS_RETRY_MODE=")
+		source, err := os.ReadFile(filepath.Join(r.app, name, "main.go"))
+		if err != nil {
+			r.Fatal(err)
+		}
+		want := "error: <nil>"
+		if strings.Contains(string(source), "amazonaws.com") {
+			want = "connection refused"
+		}
+		if !strings.Contains(out, want) {
+			r.Errorf("%s prints %q, want %q", name, out, want)
+		}
 	}
 }
 
